@@ -126,8 +126,10 @@ conformance: build deps-of-tests ## Put nine questions about daylight saving to 
 
 build: deps toolchain ## Build the static release: programs, plugins and header, ready to be installed
 	@mkdir -p $(STAGE)/plugins $(STAGE)/completions
+	@# First, so that a build that fails or is interrupted leaves no stage that counts as complete.
+	@rm -f $(STAGE)/complete
 	@# The plugins are a package of their own, built beside the programs. Completions are read by a shell and not run: without its line.
-	@$(MAKE) --no-print-directory -j 2 programs plugins || { rm -f $(STAGE)/complete; exit 1; }
+	@$(MAKE) --no-print-directory -j 2 programs plugins
 	@for shell in bash zsh fish; do \
 	  $(STAGE)/timelinectl --generate-completion-script $$shell > $(STAGE)/$$shell.new \
 	    && sed -i '1{/^#!/d;}' $(STAGE)/$$shell.new && $(PUT) $(STAGE)/$$shell.new $(STAGE)/completions/$$shell || exit 1; done
@@ -145,6 +147,7 @@ kit:
 # built, everything is built again, so that `make install` finds programs of one state of the sources.
 sample: deps toolchain
 	@mkdir -p $(STAGE)/plugins
+	@rm -f $(STAGE)/complete
 	@$(MAKE) --no-print-directory kit
 	@$(MAKE) --no-print-directory -j 2 programs plugins PRODUCTS='$(filter-out timeline-store,$(PRODUCTS))'
 

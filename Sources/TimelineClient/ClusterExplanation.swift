@@ -3,7 +3,7 @@ package import TimelineCore
 import TimelineEngine
 
 extension HistoryParameters {
-  /// Makes the query for the store's record of the entry of a reply; `nil` if no cluster is involved.
+  /// Makes the query for the store's records of a reply's entry; `nil` without a cluster.
   package init?(entryOf reply: WhyReply) {
     guard reply.node != nil, let entry = reply.entry?.instant else { return nil }
     self.init(
@@ -12,14 +12,15 @@ extension HistoryParameters {
   }
 }
 
-/// Explanation of an entry of a cluster's job, from the store and from the queried node.
+/// Explanation of an entry of a cluster job, from the store and the queried node.
 package struct ClusterExplanation {
-  /// The answer. A record of another node comes first if the queried node has none.
+  /// The answer. Another node's record comes first if the queried node has no record.
   package private(set) var reply: WhyReply
-  /// Name of the outcome that ``reply`` begins with; `nil` for an entry without one.
+  /// The outcome at the beginning of ``reply``; `nil` for an entry without an outcome.
   package private(set) var outcome: String?
 
-  /// Makes the answer from a node's reply and all records of its entry in the store, oldest first. Times are shown in `zone`.
+  /// Makes the answer from a node's reply and all records of the reply's entry in the store, oldest first. Times are
+  /// shown in `zone`.
   package init(_ reply: WhyReply, _ entries: [ClusterEntryReport], in zone: Zone) {
     (self.reply, outcome) = (reply, reply.record?.outcome)
     var others = entries
@@ -41,14 +42,14 @@ package struct ClusterExplanation {
     if entries.isEmpty, isPast { self.reply.details.append(.init("store", "has nothing of the entry")) }
   }
 
-  /// Makes the answer from a node's reply alone, because no cluster is involved or the store could not be reached.
+  /// Makes the answer from a node's reply alone, because there is no cluster or the store could not be reached.
   package init(_ reply: WhyReply, storeFault: String? = nil) {
     (self.reply, outcome) = (reply, reply.record?.outcome)
     if let storeFault { self.reply.details.append(.init("store", storeFault)) }
   }
 
-  /// Index of the decisive record: the last one that ran, or else the last one with an outcome. Several nodes have a
-  /// record if one of them was lost.
+  /// Returns the index of the decisive record: the last record of a run, or else the last record with an outcome.
+  /// Several nodes have a record if a node was lost.
   private static func decisive(_ entries: [ClusterEntryReport]) -> Int? {
     entries.lastIndex { $0.outcome != nil && $0.startedAt != nil }
       ?? entries.lastIndex { $0.outcome != nil } ?? entries.indices.last

@@ -6,10 +6,10 @@ import TimelineLoading
 package import TimelineRehearsal
 import TimelineSystem
 
-/// Future entries of a daemon, simulated from its configuration file with the jobs that are paused and the runs that
-/// are active now.
+/// Future entries of a daemon, simulated from its configuration file, its paused jobs and its active runs.
 package struct DaemonFuture {
-  /// The configuration at a path with the length of a window that fits its jobs, or the reason why it cannot be read.
+  /// The configuration at a path with the length of a window that suits its jobs, or the reason why the configuration
+  /// cannot be read.
   private var read: (path: String, result: Result<ReadConfiguration, LoadingFailure>)?
 
   private typealias ReadConfiguration = (configuration: Configuration, usualLength: ElapsedTime)
@@ -18,13 +18,12 @@ package struct DaemonFuture {
     let reason: String
   }
 
-  /// Makes the future of a daemon before its configuration is read.
   package init() {}
 
-  /// Reads the configuration again the next time.
+  /// Makes the next call read the configuration again.
   package mutating func forget() { read = nil }
 
-  /// The future as it follows from the daemon's present state.
+  /// Returns the future entries, starting from the daemon's present state.
   package mutating func entries(_ status: StatusReply, _ jobs: [JobReport]) -> FutureEntries {
     switch configuration(at: status.configuration, now: status.now.instant) {
     case .failure(let failure):
@@ -63,7 +62,7 @@ package struct DaemonFuture {
       let plan = SimulationPlan(jobs: configuration.definitions)
       result = .success((configuration, plan.usualLength(from: now)))
     } catch {
-      // The first line names the fault; `check` has them all.
+      // The first line names the fault. `check` shows all faults.
       let line = error.text(color: false).split(separator: "\n").first.map(String.init) ?? "unreadable"
       result = .failure(LoadingFailure(reason: line.printable))
     }
@@ -72,32 +71,32 @@ package struct DaemonFuture {
   }
 }
 
-/// The future of a daemon's jobs.
+/// Future entries of a daemon's jobs.
 package struct FutureEntries: Sendable {
-  /// The jobs as the configuration has them; `nil` if it cannot be read.
+  /// The jobs as configured; `nil` if the configuration cannot be read.
   package var plan: SimulationPlan?
   /// Index of each job in the plan and in the simulation.
   package var places: [JobName: Int] = [:]
-  /// The configuration; `nil` if it cannot be read.
+  /// `nil` if the configuration cannot be read.
   var configuration: Configuration?
-  /// The paused jobs, with the instants at which their pauses began.
+  /// Paused jobs, with the beginnings of their pauses.
   var paused: [JobName: WallInstant] = [:]
-  /// The simulated entries; `nil` if the configuration cannot be read.
+  /// Simulated entries; `nil` if the configuration cannot be read.
   package var simulation: EntrySimulation?
-  /// Length of a window that shows a few entries of most jobs, if known.
+  /// Length of a window that shows a few entries of most jobs; `nil` if unknown.
   package var usualLength: ElapsedTime?
-  /// Source of the future, in words.
+  /// Origin of the future entries, in words.
   package let source: String
 
   init(source: String) { self.source = source }
 
-  /// A simulation that begins at another instant, with the currently paused jobs and no active run; `nil` if the configuration
-  /// cannot be read.
+  /// Returns a simulation that begins at another instant, with the currently paused jobs and no active run; `nil` if
+  /// the configuration cannot be read.
   package func simulation(from instant: WallInstant) -> EntrySimulation? {
     plan?.simulation(from: instant, paused: paused.mapValues { min($0, instant) })
   }
 
-  /// The policies of a job, if the configuration is known.
+  /// Returns the policies of a job; `nil` if the configuration is unknown.
   package func policies(of job: JobName) -> JobPolicies? { places[job].flatMap { plan?.jobs[$0].policies } }
 }
 

@@ -2,7 +2,7 @@ package import TimelineControl
 package import TimelineCore
 package import TimelineSystem
 
-/// A reply, or room for a request, that did not come in time.
+/// Thrown if a reply, or room for a request, does not arrive in time.
 package struct NoAnswer: Error {}
 
 /// A connection to the daemon with a time limit for each reply.
@@ -10,18 +10,18 @@ package final class DaemonStream {
   private let stream: ByteStream
   private let limit: ElapsedTime
   private let isPatient: Bool
-  /// Waits for bytes in place of the connection's own wait; then there is no time limit.
+  /// Waits for bytes in place of the connection's own wait, without a time limit.
   private let waitElsewhere: ((ByteStream) throws -> Void)?
   private var replyCount = 0
   /// Deadline of the expected reply; `nil` for no limit.
   private var deadline: MonotonicInstant?
 
-  /// Bytes read at once: a reply of usual size in one read.
+  /// Bytes per read: enough for a reply of usual size.
   private static let readMax = 64 * 1024
 
-  /// Makes a connection that waits for `limit` at most; with `isPatient` the limit applies to the first reply only.
+  /// Makes a connection that waits for at most `limit`. With `isPatient`, the limit applies only to the first reply.
   ///
-  /// After the first reply `waitElsewhere`, if given, waits for bytes.
+  /// After the first reply, `waitElsewhere`, if given, waits for bytes.
   package init(
     _ stream: ByteStream, limit: ElapsedTime, isPatient: Bool,
     waitElsewhere: ((ByteStream) throws -> Void)? = nil
@@ -33,7 +33,7 @@ package final class DaemonStream {
     deadline = SystemTime.monotonic() + limit
   }
 
-  /// The connection as a client uses it.
+  /// The connection in the form that a client uses.
   package var port: VarlinkClient.Port {
     VarlinkClient.Port(read: read, write: write, replyIsExpected: expectReply)
   }

@@ -4,37 +4,35 @@ import TimelineEngine
 import TimelineLoading
 package import TimelineRehearsal
 
-/// A configuration that is proposed to replace the daemon's.
+/// A configuration that is proposed in place of the daemon's.
 package struct ProposedConfiguration: Sendable {
-  /// An error or a warning about its text, as `timelinectl check` prints it.
+  /// An error or a warning about the text, as `timelinectl check` prints it.
   package struct Remark: Error, Sendable, Hashable {
-    /// Whether it makes the text invalid.
+    /// Whether the remark makes the text invalid.
     package var isError: Bool
-    /// The line, from 1; 0 for the text as a whole.
+    /// From 1; 0 for the text as a whole.
     package var line: Int
-    /// The column, from 1.
+    /// From 1.
     package var column: Int
-    /// The whole message, with the line and a caret.
+    /// The whole message, with the source line and a caret.
     package var text: String
   }
 
-  /// The reason why a proposal has no effects.
+  /// A reason why a proposal has no effects.
   package enum Refusal: Error, Sendable {
-    /// The text has errors; warnings may be among them.
+    /// The text has errors, possibly among warnings.
     case remarks([Remark])
     /// The daemon's configuration cannot be read.
     case nothingToCompare
   }
 
-  /// Its jobs.
   package let plan: SimulationPlan
-  /// The zone of each job, including those of the daemon's configuration.
+  /// The zone of each job, including jobs of the daemon's configuration.
   package let zones: [JobName: Zone]
   /// The zone of the display.
   package let zone: Zone
-  /// Warnings.
   package let remarks: [Remark]
-  /// Number of files of the daemon's configuration besides the main one; the text replaces these too.
+  /// Files of the daemon's configuration besides the main file; the text replaces these files too.
   package let otherFileCount: Int
 
   /// The name of the text in errors and warnings.
@@ -65,7 +63,7 @@ package struct ProposedConfiguration: Sendable {
 }
 
 extension ProposedConfiguration.Remark {
-  /// Makes a remark of a diagnostic, without lines of other files, which the author of a proposal cannot see.
+  /// Makes a remark from a diagnostic, without lines of other files, which the author of a proposal cannot see.
   fileprivate init(_ diagnostic: Diagnostic) {
     var shown = diagnostic
     shown.notes.removeAll { $0.place.path != ProposedConfiguration.name }

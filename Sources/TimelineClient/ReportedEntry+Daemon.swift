@@ -6,7 +6,7 @@ import TimelineSystem
 
 // Entries of the control interface as entries of the view.
 extension ReportedEntry {
-  /// An entry of the history; `nil` if the name of its job is invalid.
+  /// Makes an entry from the history; `nil` if the name of its job is invalid.
   package init?(_ entry: HistoryEntry) {
     guard let job = JobName(entry.job) else { return nil }
     var shown = ViewEntry(recorded: entry)
@@ -17,7 +17,7 @@ extension ReportedEntry {
     self.init(job: job, entry: shown)
   }
 
-  /// An entry of a cluster's history; `nil` if the name of its job is invalid.
+  /// Makes an entry from a cluster's history; `nil` if the name of its job is invalid.
   package init?(_ entry: ClusterEntryReport) {
     guard let job = JobName(entry.job) else { return nil }
     var shown = ViewEntry(recorded: entry)
@@ -25,7 +25,7 @@ extension ReportedEntry {
     self.init(job: job, entry: shown)
   }
 
-  /// The start or the end of an entry in an event of the daemon; `nil` for other events.
+  /// Makes the start or the end of an entry from an event of the daemon; `nil` for other events.
   package init?(_ reply: WatchReply) {
     let cause = reply.cause.flatMap(RunCause.init(rawValue:)) ?? .schedule
     if let end = reply.end {
@@ -44,7 +44,7 @@ extension ReportedEntry {
     }
   }
 
-  /// The end of an entry; `nil` if the name of its job is invalid.
+  /// Makes the end of an entry; `nil` if the name of its job is invalid.
   package init?(_ end: EntryEnd, cause: RunCause = .schedule) {
     guard let job = JobName(end.job) else { return nil }
     var shown = ViewEntry(end.entry.instant, outcome: Outcome(rawValue: end.outcome))
@@ -58,7 +58,7 @@ extension ReportedEntry {
     self.init(job: job, entry: shown)
   }
 
-  /// The active runs of a job, and its first waiting entries.
+  /// Returns the active runs of a job, and its first waiting entries.
   package static func open(_ report: JobReport) -> [ReportedEntry] {
     guard let job = JobName(report.name) else { return [] }
     let waiting = report.waiting.map { wait in

@@ -2,7 +2,7 @@ package import TimelineClocks
 package import TimelineControl
 
 extension StatusReply {
-  /// The speed of the daemon's clock; `nil` if it goes from deadline to deadline.
+  /// Speed of the daemon's clock; `nil` for a clock that jumps from deadline to deadline.
   package var speed: Speed? {
     if isClockPaused { return .paused }
     guard clock.hasPrefix("scaled:") else { return .normal }

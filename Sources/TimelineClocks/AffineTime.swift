@@ -61,8 +61,8 @@ public struct AffineTime: Sendable, Hashable {
 
   /// Returns the earliest base instant at which the virtual clock has reached `virtual`.
   ///
-  /// Returns the start of the line if `virtual` is not after its virtual time. Returns `nil` if the virtual clock never reaches
-  /// `virtual`, because it is paused or the base clock would have to pass `WallInstant.max`.
+  /// Returns the start of the line if `virtual` is not after ``virtualAnchor``. Returns `nil` if the virtual clock
+  /// never reaches `virtual`, because the line is paused or the base clock would have to pass `WallInstant.max`.
   public func baseInstant(for virtual: WallInstant) -> WallInstant? {
     guard virtual > virtualAnchor else { return baseAnchor }
     guard !isPaused else { return nil }

@@ -14,11 +14,11 @@ extension Schedule {
   /// }
   /// ```
   ///
-  /// It does for a loop what TimelineView does for a view:
+  /// The sequence does for a loop what TimelineView does for a view:
   /// - The schedule is evaluated once, for the entries from the clock's present on. If the loop is 10,000 entries behind, the
   ///   schedule is evaluated again.
-  /// - The first update comes at once. It has the entry that is current then, or the clock's present if there is no such entry,
-  ///   because the schedule lies in the future or has no entries. Each later entry comes when it is due.
+  /// - The first update comes at once. It has the current entry. If no entry is current, because the schedule lies in
+  ///   the future or has no entries, it has the clock's present. Each later entry comes when it is due.
   /// - A loop that was busy for several entries gets only the latest of them. Later updates keep the phase of the schedule.
   /// - The sequence ends with the schedule, and when its task is canceled.
   ///
@@ -70,13 +70,14 @@ extension Clock where Duration == Swift.Duration {
   }
 }
 
-/// Number of entries that a loop reads to catch up, before the schedule is evaluated again: half a millisecond of work. A clock
-/// that is set from 1970 to today, as on machines without a battery, skips 1.8 billion seconds.
+/// Maximum number of entries that a loop reads to catch up, before the schedule is evaluated again: half a
+/// millisecond of work. A clock that is set from 1970 to today, as on machines without a battery, skips 1.8 billion
+/// seconds.
 private let entriesTakenMax = 10_000
 
 /// The updates of a timeline; made by a schedule's `contexts(on:)`.
 public struct ContextSequence<Base: Schedule>: AsyncSequence, Sendable {
-  /// The occasion of one update.
+  /// The context of one update.
   public typealias Element = TimelineContext
   /// The sequence ends and does not throw.
   public typealias Failure = Never

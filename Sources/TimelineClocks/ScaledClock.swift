@@ -116,7 +116,8 @@ public final class ScaledClock<Base: TimelineClock>: TimelineClock, SleepingCloc
     leap(to: instant)
   }
 
-  /// Lets tasks that have just been started get to their first sleep: until there are no new sleepers for some turns.
+  /// Waits until tasks that have just been started sleep for the first time: until no new sleeper comes for
+  /// ``ClockLimits/turnsForStart`` turns.
   private func awaitFirstSleeps() async {
     var (turns, most) = (0, 0)
     while turns < ClockLimits.turnsForStart, !Task.isCancelled {

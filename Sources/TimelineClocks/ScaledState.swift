@@ -4,9 +4,9 @@ import TimelineCore
 struct ScaledState: Sendable {
   /// The next step of a sleeper.
   enum Duty {
-    /// Its deadline has come.
+    /// The deadline of the sleeper has come.
     case leave
-    /// Its task was canceled.
+    /// The task of the sleeper was canceled.
     case giveUp
     /// Another sleeper waits for the base clock.
     case wait
@@ -30,7 +30,6 @@ struct ScaledState: Sendable {
     self.lastBase = time.baseAnchor
   }
 
-  /// The number of sleepers.
   var sleeperCount: Int { queue.count }
 
   func now(base: WallInstant) -> WallInstant { time.now(base: base) }

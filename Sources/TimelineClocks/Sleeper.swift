@@ -7,7 +7,6 @@ final class Sleeper: Sendable {
     case cancelled
   }
 
-  /// The task that sleeps.
   let task: TaskIdentity
   /// Whether the task is expected to sleep again, until its ``SleeperVisit`` leaves.
   let isVisitor: Bool
@@ -36,7 +35,7 @@ final class Sleeper: Sendable {
   /// The outcome of the sleep; `nil` while it lasts.
   var outcome: Outcome? { state.withLock { $0.outcome } }
 
-  /// Ends the sleep; the first decision holds.
+  /// Ends the sleep. Only the first call has an effect.
   func decide(_ outcome: Outcome) {
     state.withLock { if $0.outcome == nil { $0.outcome = outcome } }
   }

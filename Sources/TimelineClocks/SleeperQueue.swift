@@ -7,11 +7,10 @@ package import TimelineCore
 package struct SleeperQueue<Payload> {
   /// Identifier of one sleeper for as long as it sleeps.
   package struct Ticket: Hashable, Sendable {
-    /// The deadline of the sleep.
     package let deadline: WallInstant
     /// Number of the insertion, ascending.
     package let order: UInt64
-    /// Its place in the table of payloads.
+    /// Index in the table of payloads.
     fileprivate let slot: Int
 
     fileprivate func isBefore(_ other: Ticket) -> Bool {
@@ -26,14 +25,11 @@ package struct SleeperQueue<Payload> {
   private var freeSlots: [Int] = []
   private var lastOrder: UInt64 = 0
 
-  /// Makes an empty queue.
   package init() {}
 
-  /// The number of sleepers.
   package var count: Int { slots.count - freeSlots.count }
-  /// Whether there are no sleepers.
   package var isEmpty: Bool { heap.isEmpty }
-  /// The sleeper to be woken next.
+  /// The next sleeper to wake.
   package var first: (ticket: Ticket, payload: Payload)? { heap.first.flatMap(sleeper) }
   /// All sleepers, the next to wake first.
   package var sorted: [(ticket: Ticket, payload: Payload)] {

@@ -1,7 +1,8 @@
 internal import Synchronization
 internal import TimelineCore
 
-/// The registration of a repeated sleeper, for example a timer, with a clock. It ends at the latest when it is released.
+/// The registration of a repeated sleeper, for example a timer, with a clock. The registration ends at the latest
+/// when this object is released.
 final class SleeperVisit: Sendable {
   private let farewell = Mutex<(@Sendable () -> Void)?>(nil)
 
@@ -23,6 +24,6 @@ final class SleeperVisit: Sendable {
 
 /// A clock that distinguishes repeated sleepers from single sleeps.
 protocol SleepingClock: TimelineClock {
-  /// Sleeps as the repeated sleeper `visitor`, or once if it is `nil`.
+  /// Sleeps as the repeated sleeper `visitor`; `nil` for a single sleep.
   func sleep(until deadline: WallInstant, tolerance: Duration?, visitor: SleeperVisit?) async throws
 }

@@ -42,8 +42,8 @@ private struct Fraction {
     denominator = 1 << Int128(places)
   }
 
-  /// Returns the nearest fraction whose numbers are `limit` at most, by continued fractions: each of these is nearer than any
-  /// fraction with smaller numbers.
+  /// Returns the nearest fraction whose numbers are `limit` at most, by continued fractions: each convergent is
+  /// nearer than any fraction with smaller numbers.
   func rounded(to limit: Int128) -> Fraction {
     var (last, best) = (Fraction(numerator: 0, denominator: 1), Fraction(numerator: 1, denominator: 0))
     var rest = self
@@ -67,7 +67,7 @@ private struct Fraction {
       numerator: numerator + other.numerator * count, denominator: denominator + other.denominator * count)
   }
 
-  /// Returns how many times this can be added to `start` within `limit`.
+  /// Returns the number of times that this fraction can be added to `start` within `limit`.
   private func times(from start: Fraction, within limit: Int128) -> Int128 {
     min(
       numerator == 0 ? limit : (limit - start.numerator) / numerator,

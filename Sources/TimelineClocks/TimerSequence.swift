@@ -69,7 +69,7 @@ public struct TimerSequence: AsyncSequence, Sendable {
       let now = clock.now
       let start = self.start ?? now
       self.start = start
-      // Half a nanosecond more, because deadlines are rounded to the nearest one.
+      // Half a nanosecond more, because deadlines are rounded to the nearest nanosecond.
       let elapsed = start.duration(to: now) + .nanoseconds(1) / 2
       count = Swift.max(count + 1, elapsed.attoseconds / interval.attoseconds)
       return start.advanced(by: interval, times: count)

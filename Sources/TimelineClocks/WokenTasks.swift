@@ -2,7 +2,7 @@
 struct TaskIdentity: Hashable, Sendable {
   private let value: Int
 
-  /// The task that runs.
+  /// The identity of the current task.
   static var current: TaskIdentity {
     TaskIdentity(value: unsafe withUnsafeCurrentTask { task in unsafe task?.hashValue ?? 0 })
   }
@@ -13,7 +13,7 @@ struct WokenTasks: Sendable {
   /// Whether each task is expected to sleep again, until its ``SleeperVisit`` leaves.
   private var tasks: [TaskIdentity: Bool] = [:]
 
-  /// The number of turns of the executor for which a run should wait for them.
+  /// Turns of the executor for which a run waits for the woken tasks.
   var turnsToWait: Int {
     if tasks.isEmpty { return 0 }
     return tasks.values.contains(true) ? ClockLimits.turnsForTimers : ClockLimits.turnsForTasks
@@ -25,6 +25,6 @@ struct WokenTasks: Sendable {
   /// Records that a task is asleep again, or will not sleep again.
   mutating func remove(_ task: TaskIdentity) { tasks[task] = nil }
 
-  /// Stops waiting for all of them.
+  /// Stops waiting for all tasks.
   mutating func removeAll() { tasks = [:] }
 }

@@ -2,9 +2,7 @@
 package struct JSONObject: Sendable, Hashable {
   /// One member of an object.
   package struct Member: Sendable, Hashable {
-    /// The key.
     package let key: String
-    /// The value under the key.
     package let value: JSONValue
   }
 
@@ -13,12 +11,12 @@ package struct JSONObject: Sendable, Hashable {
   /// Makes an empty object.
   package init() {}
 
-  /// Makes an object of members in any order; of two with the same key the last counts.
+  /// Makes an object of members in any order. Of members with the same key, the last counts.
   package init(_ pairs: some Sequence<(key: String, value: JSONValue)>) {
     self.init(Dictionary(pairs.map { (Array($0.key.utf8), $0.value) }, uniquingKeysWith: { $1 }))
   }
 
-  // By bytes: Swift's == takes two spellings of an accent for one key.
+  // Keys are compared by bytes, because Swift's == does not distinguish two spellings of an accent.
   init(_ members: [[UInt8]: JSONValue]) {
     self.members = members.sorted { $0.key.lexicographicallyPrecedes($1.key) }
       .map { Member(key: String(decoding: $0.key, as: UTF8.self), value: $0.value) }
@@ -39,9 +37,7 @@ package struct JSONObject: Sendable, Hashable {
 }
 
 extension JSONObject: RandomAccessCollection {
-  /// The index of the first member.
   package var startIndex: Int { 0 }
-  /// The index behind the last member.
   package var endIndex: Int { members.count }
   /// The member at `index`.
   package subscript(index: Int) -> Member { members[index] }

@@ -1,6 +1,6 @@
-/// Reads JSON text (RFC 8259) strictly, and distinguishes what decoders of Swift types merge: `1` and `1.0`.
+/// Reads JSON text (RFC 8259) strictly. Distinguishes `1` from `1.0`, which decoders of Swift types do not.
 struct JSONReader {
-  /// Arrays and objects within one another: far more than a file of jobs can hold, far less than the stack.
+  /// Nesting of arrays and objects: far more than a file of jobs has, and far less than the stack holds.
   private static let depthMax = 256
 
   private let bytes: [UInt8]
@@ -11,7 +11,7 @@ struct JSONReader {
     bytes = Array(text.utf8)
   }
 
-  /// The value that is the whole text.
+  /// Returns the value of the whole text.
   static func value(of text: String) throws(JSONError) -> JSONValue {
     var reader = JSONReader(text)
     let value = try reader.value()
@@ -30,7 +30,7 @@ struct JSONReader {
     while let byte = next, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { place += 1 }
   }
 
-  /// Passes `byte` if it is next, after blanks.
+  /// Skips blanks, and `byte` if it is next. Returns whether it was next.
   private mutating func pass(_ byte: Unicode.Scalar) -> Bool {
     skipBlanks()
     guard next == UInt8(ascii: byte) else { return false }
@@ -78,7 +78,7 @@ struct JSONReader {
   private mutating func object() throws(JSONError) -> JSONValue {
     try descend()
     defer { depth -= 1 }
-    // By bytes: Swift's == takes two spellings of an accent for one.
+    // Keys are compared by bytes, because Swift's == does not distinguish two spellings of an accent.
     var members: [[UInt8]: JSONValue] = [:]
     if pass("}") { return .object(JSONObject()) }
     repeat {
@@ -157,7 +157,7 @@ struct JSONReader {
     }
   }
 
-  /// A scalar as four digits, or as a pair of surrogates.
+  /// Reads a scalar written as four digits, or as a pair of surrogates.
   private mutating func coded() throws(JSONError) -> Unicode.Scalar {
     let unit = try hexadecimal()
     guard unit != 0 else {
@@ -185,7 +185,8 @@ struct JSONReader {
 }
 
 extension JSONValue {
-  /// Reads JSON text. Throws one line with the error; text with U+0000 is refused, because the ABI's strings end with it.
+  /// Parses JSON text. Throws one line with the error. Refuses text with U+0000, because the ABI's strings end with
+  /// U+0000.
   package init(parsing text: String) throws(JSONError) {
     self = try JSONReader.value(of: text)
   }

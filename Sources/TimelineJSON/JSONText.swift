@@ -1,6 +1,6 @@
 /// Writes JSON text (RFC 8259) without white space.
 package enum JSONText {
-  /// Returns the string in quotes: control characters are escaped, everything else is UTF-8.
+  /// Returns the string in quotes. Control characters are escaped; everything else is UTF-8.
   package static func quoted(_ text: String) -> String {
     let isPlain = text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C && $0 != 0x7F }
     if isPlain { return "\"" + text + "\"" }
@@ -21,10 +21,10 @@ package enum JSONText {
     return quoted + "\""
   }
 
-  /// Returns the values, which are JSON already, in brackets.
+  /// Returns the values, which are already JSON, in brackets.
   package static func array(_ values: [String]) -> String { "[" + values.joined(separator: ",") + "]" }
 
-  /// Returns the members in their order, the values being JSON already, in braces.
+  /// Returns the members in their order, in braces. Their values are already JSON.
   package static func object(_ members: [(String, String)]) -> String {
     "{" + members.map { "\(quoted($0)):\($1)" }.joined(separator: ",") + "}"
   }

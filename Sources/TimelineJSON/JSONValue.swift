@@ -1,21 +1,16 @@
-/// A JSON value (RFC 8259). Numbers keep the form in which they are written.
+/// A JSON value (RFC 8259). Numbers keep their written form.
 package enum JSONValue: Sendable, Hashable {
-  /// The word `null`.
   case null
-  /// One of the words `true` and `false`.
   case boolean(Bool)
-  /// A number written without fraction and exponent that fits.
+  /// A number without fraction and exponent, if it fits in 64 bits.
   case integer(Int64)
-  /// Any other number, `1.0` and `1e3` included.
+  /// Any other number, including `1.0` and `1e3`.
   case number(Double)
-  /// A string.
   case string(String)
-  /// The elements of an array.
   case array([JSONValue])
-  /// The members of an object.
   case object(JSONObject)
 
-  /// Returns the value at a JSON Pointer (RFC 6901); `nil` when nothing is there or the pointer is malformed.
+  /// Returns the value at a JSON Pointer (RFC 6901); `nil` if there is no value or the pointer is malformed.
   package func value(at pointer: String) -> JSONValue? {
     if pointer.isEmpty { return self }
     guard pointer.utf8.first == UInt8(ascii: "/") else { return nil }
@@ -69,7 +64,7 @@ package struct JSONError: Error, CustomStringConvertible {
 }
 
 extension JSONValue: CustomStringConvertible {
-  /// The value as JSON text without spaces.
+  /// JSON text without spaces.
   package var description: String {
     switch self {
     case .null: "null"

@@ -2,20 +2,20 @@ package import TimelineConfiguration
 import TimelineCore
 import TimelineSystem
 
-/// Reads iCalendar files with the program `timeline-calendar`, so that its libraries are not loaded into this process. The
-/// process of the program has no rights that the author of a file could use.
+/// Reads iCalendar files with the program `timeline-calendar`, so that this process does not load the program's
+/// libraries. The program's process has no rights that the author of a file could use.
 package struct CalendarReader {
-  /// The path of the program.
+  /// Path of the program.
   let path: String
-  /// The list that contains the process while it runs.
+  /// The list that contains the program's process while it runs.
   let children: OwnChildren
 
-  /// The time limit for a file: a hundred times the time that the largest known calendar takes.
+  /// Time limit for a file: a hundred times the time for the largest known calendar.
   private static let timeout = ElapsedTime.seconds(10)
   /// Largest output that is read: the maximum number of occurrences that the program writes, each with a long name.
   private static let outputMax = 4 << 20
 
-  /// Returns the program's output for a file; repeated events are listed for `years`.
+  /// Returns the program's output for a file. Repeated events are expanded for `years`.
   package func lines(of file: [UInt8], years: ClosedRange<Int>) -> Result<[UInt8], FileRefusal> {
     let output: [UInt8]
     let end: ProcessEnd
@@ -30,7 +30,7 @@ package struct CalendarReader {
           reason: "\(path), which reads calendars, is not there: install timelined as a whole"))
     }
     switch end {
-    // For a refused file the output is one line with the reason.
+    // For a refused file, the output is one line with the reason.
     case .exited(0), .exited(1): return .success(output)
     case .exited, .signalled, .unobserved:
       return .failure(FileRefusal(reason: "\(path), which reads calendars, \(end)"))

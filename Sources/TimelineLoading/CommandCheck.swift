@@ -2,16 +2,16 @@ import TimelineConfiguration
 import TimelineCore
 import TimelineSystem
 
-/// Checks that the programs that parameters name exist and can be executed, under the rules of the kernel for a run.
+/// Checks that the programs in parameters exist and can be executed, under the rules of the kernel for a run.
 enum CommandCheck {
-  /// The search path for programs without a slash if no other is set: the one of the plugin hosts.
+  /// The search path for programs without a slash, if no other is set. Plugin hosts have the same path.
   private static let searchPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
   /// A fault of a program.
   private struct Fault {
     var severity = Diagnostic.Severity.error
     var message: String
-    /// The remedy. `nil` for a missing program, because its remedy depends on the whole command.
+    /// `nil` for a missing program, whose remedy depends on the whole command.
     var help: String?
   }
 
@@ -21,12 +21,12 @@ enum CommandCheck {
   }
 
   private static func programs(of commands: [JobCommand], in configuration: Configuration) -> [Diagnostic] {
-    // Often most of a thousand jobs name the same program.
+    // Often, most of a thousand jobs name the same program.
     var known: [[String]: Fault?] = [:]
     return commands.compactMap { command in
       let job = configuration.jobs[command.index]
       let given = command.searchPath ?? job.setup.environment["PATH"]
-      // If no other setting does, the job's environment files may set PATH.
+      // The job's environment files may set PATH, if no other setting does.
       if given == nil, command.words.first?.contains("/") == false, !job.setup.environmentFiles.isEmpty {
         return nil
       }
@@ -43,7 +43,7 @@ enum CommandCheck {
     }
   }
 
-  /// Warns of an argument that is an operator of the shell, where no shell reads it.
+  /// Warns about an argument that is an operator of the shell, although no shell parses the command.
   private static func operatorWarning(_ command: JobCommand) -> Diagnostic? {
     guard let index = ShellWords.operatorIndex(in: command.words) else { return nil }
     return Diagnostic(
@@ -106,7 +106,7 @@ enum CommandCheck {
       user.map { ExecutePermission.objection(to: path, as: $0) } ?? ExecutePermission.objection(to: path)
     guard let objection else { return nil }
     let whose = user.map { "user \"\($0.name)\"" } ?? "user \(CurrentProcess.effectiveUser)"
-    // A user without root's rights may check for a daemon that has root's rights.
+    // The checking user may have fewer rights than the daemon, which may be root.
     let isCertain = !isExecutable || CurrentProcess.effectiveUser == 0
     return (
       Fault(
@@ -120,7 +120,8 @@ enum CommandCheck {
     )
   }
 
-  /// Whether a file is a program that lacks its mode: one with a `#!` line, of ELF, or in a directory of programs.
+  /// Whether a file is a program without the mode of a program: a file with a `#!` line, an ELF file, or a file in a
+  /// directory of programs.
   private static func isProgram(_ path: String) -> Bool {
     let beginning = (try? FileContents.beginning(of: path, count: 4)) ?? []
     let directory = path.split(separator: "/").dropLast().last ?? ""
@@ -128,8 +129,8 @@ enum CommandCheck {
       || ["bin", "sbin", "libexec"].contains(directory)
   }
 
-  /// Returns the remedy for a command without a program. A suggested command passes the same check, unless the suggestion
-  /// names its missing program.
+  /// Returns the remedy for a command without a program. A suggested command passes the same check, unless it
+  /// contains the missing program.
   private static func help(
     forMissing command: JobCommand, of job: Job, _ search: String, _ directory: String
   ) -> String {
@@ -163,12 +164,12 @@ enum CommandCheck {
 
 /// Texts that have a meaning only for a shell.
 private enum ShellWords {
-  /// The characters with a special meaning in a POSIX shell: operators, expansions, quotes and patterns.
+  /// Characters with a special meaning in a POSIX shell: operators, expansions, quotes and patterns.
   private static let characters: Set<Character> = [
     "|", ">", "<", "&", ";", "$", "(", ")", "*", "~", "\"", "'", "`", "\\", "?", "[", "]", "{", "}", "#", "!",
     "\n",
   ]
-  /// Words that begin a command of the shell itself and are not names of programs.
+  /// First words of commands that the shell itself executes; no program has these names.
   private static let builtIn: Set<String> = [
     ".", ":", "alias", "bg", "case", "cd", "command", "eval", "exec", "exit", "export", "fg", "for",
     "getopts", "hash", "if", "jobs", "local", "read", "readonly", "return", "set", "shift", "source", "times",
@@ -176,7 +177,7 @@ private enum ShellWords {
   ]
   /// Operators that are no sensible argument of most programs.
   private static let operators: Set<String> = ["|", ">", ">>", "<", "&&", "||", ";", "2>", "2>&1"]
-  /// Programs for which an operator is an argument.
+  /// Programs whose arguments may be operators.
   private static let readers: Set<Substring> = ["expr", "test", "[", "ssh", "watch", "parallel"]
 
   /// Whether a shell would do more with the text than split it at blanks.
@@ -185,16 +186,16 @@ private enum ShellWords {
     return text.contains(where: characters.contains) || builtIn.contains(first) || isAssignment(first)
   }
 
-  /// Whether the word sets a variable, such as `HOME=/root`; `/opt/a=b` is a path.
+  /// Whether the word sets a variable, such as `HOME=/root`. The word `/opt/a=b` is a path.
   private static func isAssignment(_ word: String) -> Bool {
     guard let end = word.firstIndex(of: "="), let first = word.first, !first.isNumber else { return false }
     return end > word.startIndex
       && word[..<end].allSatisfy { $0 == "_" || $0.isASCII && ($0.isLetter || $0.isNumber) }
   }
 
-  /// The place of the first argument that is an operator for a shell; `nil` for none.
+  /// Returns the index of the first argument that is an operator for a shell; `nil` for none.
   ///
-  /// An operator has a word after it: `find -exec rm {} ;` and `cut -d | -f 1` have none there.
+  /// An operator, except `2>&1`, is followed by a word. In `find -exec rm {} ;` and `cut -d | -f 1`, no word follows.
   static func operatorIndex(in words: [String]) -> Int? {
     guard !words.contains(where: { readers.contains($0.split(separator: "/").last ?? "") }) else {
       return nil
@@ -207,7 +208,7 @@ private enum ShellWords {
     }
   }
 
-  /// The words as a line of a POSIX shell, in which operators and expansions are not quoted.
+  /// Returns the words as a line of a POSIX shell. Operators and expansions are not quoted.
   static func line(_ words: [String]) -> String {
     let first = words[0].hasPrefix("source ") || words[0] == "source" ? "." + words[0].dropFirst(6) : words[0]
     return ([first] + words.dropFirst().map(quoted)).joined(separator: " ")

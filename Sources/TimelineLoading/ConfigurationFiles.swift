@@ -3,13 +3,12 @@ package import TimelineSystem
 
 /// The files of a configuration: the main file, then `jobs.d/*.toml` beside it, sorted by name.
 package struct ConfigurationFiles: Sendable {
-  /// The files that were read.
   package private(set) var sources: [ConfigurationSource] = []
-  /// Files that users other than root and this process's user can change, and such directories and links on the paths to
-  /// the files. These users could decide what runs with this process's rights.
+  /// Files, and directories and links on the paths to the files, that users other than root and this process's user
+  /// can change. These users could control what runs with this process's rights.
   package private(set) var untrusted: [ConfigurationFileError] = []
 
-  /// Reads the main file at `path` and the files of `jobs.d`, and determines which users can change each of them.
+  /// Reads the main file at `path` and the files of `jobs.d`, and determines which users can change each file.
   package init(at path: String) throws(ConfigurationFileError) {
     let directory = path.parentDirectory
     do throws(ConfigurationFileError) {
@@ -37,8 +36,8 @@ package struct ConfigurationFiles: Sendable {
     }
   }
 
-  /// Makes the one file of a configuration that was read from elsewhere, for example standard input. No `jobs.d` belongs to
-  /// it.
+  /// Makes the single file of a configuration from another source, for example standard input. Such a configuration
+  /// has no `jobs.d`.
   init(only source: ConfigurationSource) { sources = [source] }
 
   /// Makes the files of the configuration in force from their former contents, which have been checked.
@@ -62,7 +61,7 @@ package struct ConfigurationFiles: Sendable {
     }
   }
 
-  /// Adds a fault once per path, because a step may be on the paths to several files.
+  /// Adds a fault once per path, because one directory or link may be on the paths to several files.
   private mutating func addUntrusted(_ fault: ConfigurationFileError) {
     if !untrusted.contains(where: { $0.path == fault.path }) { untrusted.append(fault) }
   }
@@ -76,8 +75,8 @@ package struct ConfigurationFiles: Sendable {
     return source
   }
 
-  /// The rule by which files are trusted. A daemon of root does not trust private groups. Files in a directory with the
-  /// sticky bit, such as /tmp, are allowed for a test.
+  /// The rule for trusting files. A root daemon does not trust private groups. For tests, files in a directory with
+  /// the sticky bit, such as /tmp, are allowed.
   private static var rule: TrustRule {
     var rule = TrustRule.ofThisProcess
     rule.trustsPrivateGroups = rule.user != 0
@@ -85,8 +84,8 @@ package struct ConfigurationFiles: Sendable {
     return rule
   }
 
-  /// Returns the contents of a file, and a fault if users other than root and this process's user can change the file or a
-  /// step on the path to it.
+  /// Returns the contents of a file, and a fault if users other than root and this process's user can change the file
+  /// or a part of its path.
   private static func contents(
     of path: String
   ) throws(ConfigurationFileError) -> (ConfigurationSource, fault: ConfigurationFileError?) {
@@ -96,8 +95,8 @@ package struct ConfigurationFiles: Sendable {
     do throws(TrustRefusal) {
       file = try TrustedFile.open(CurrentProcess.absolutePath(path), by: rule)
     } catch {
-      // The file is read nevertheless, because a mere check needs its contents. If it cannot be read, the error of the
-      // system is thrown.
+      // The file is read nevertheless, because a mere check needs its contents. A file that cannot be read throws the
+      // system's error.
       let fault = ConfigurationFileError(error)
       do throws(SystemError) {
         let contents = try FileContents.read(path, limit: limit)
@@ -121,8 +120,8 @@ package struct ConfigurationFiles: Sendable {
     return source
   }
 
-  /// Whether nothing has that name. A dangling link or a file counts as present: if it counted as absent, all jobs of the
-  /// directory would count as removed.
+  /// Whether no file has this name. A dangling link or a file counts as present. If it counted as absent, all jobs of
+  /// the directory would count as removed.
   private static func isAbsent(_ path: String) -> Bool {
     do {
       _ = try FileFacts(ofLinkAt: path)
@@ -141,15 +140,15 @@ package struct ConfigurationFiles: Sendable {
   }
 }
 
-/// Reasons why the files of a configuration were not read.
+/// A reason why the files of a configuration were not read.
 package enum ConfigurationFileError: Error, Sendable, CustomStringConvertible {
   /// A system call failed.
   case system(SystemError)
-  /// Users without the daemon's rights can change what it runs.
+  /// Users without the daemon's rights can change the commands that the daemon runs.
   case writableByOthers(path: String, mode: UInt32)
-  /// The file belongs to a user who is neither root nor this process's user.
+  /// The file's owner is neither root nor this process's user.
   case foreignOwner(path: String, owner: UInt32)
-  /// The file can be read, but the path to it cannot be checked.
+  /// The file can be read, but its path cannot be checked.
   case unjudged(path: String)
 
   fileprivate init(_ refusal: TrustRefusal) {
@@ -160,13 +159,13 @@ package enum ConfigurationFileError: Error, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The path, the reason and the remedy.
+  /// Path, reason and remedy.
   package var description: String {
     if case .system(let error) = self { return error.description }
     return "\(path): \(reason): \(remedy)"
   }
 
-  /// The file or directory.
+  /// Path of the file or directory.
   package var path: String {
     switch self {
     case .system(let error): error.subject
@@ -174,7 +173,7 @@ package enum ConfigurationFileError: Error, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The fault, as a clause.
+  /// A clause.
   package var reason: String {
     switch self {
     case .system(let error): error.plainReason
@@ -186,7 +185,6 @@ package enum ConfigurationFileError: Error, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The remedy.
   package var remedy: String {
     switch self {
     case .system(let error): error.remedyText ?? "check the file and its disk"

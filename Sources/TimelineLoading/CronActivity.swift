@@ -1,30 +1,28 @@
 import TimelineSystem
 import TimelineSystemd
 
-/// Whether cron runs its crontabs on this machine at present, and the evidence.
+/// Whether cron runs its crontabs on this machine now, and the evidence.
 package enum CronActivity: Sendable, Hashable {
-  /// Cron is not active.
   case inactive
-  /// Cron is active, with the evidence as a clause, for example `cron.service is active`.
+  /// Active, with the evidence as a clause, for example `cron.service is active`.
   case active(String)
 
-  /// Whether cron runs its crontabs at present.
   package var isActive: Bool { self != .inactive }
 
-  /// Units that run crontabs, of Debian, Fedora, Arch and systemd-cron. Other crons are detected by their processes and
-  /// timers (``CronRunner``).
+  /// Units of Debian, Fedora, Arch and systemd-cron that run crontabs. Other crons are detected by their processes
+  /// and timers (``CronRunner``).
   private static let units = ["cron.service", "crond.service", "cronie.service", "cron.target"]
 
-  /// Checks only the process whose number is in cron's PID file, without waiting.
+  /// Checks only the process with the number in cron's PID file, without waiting.
   ///
-  /// A PID file that was not removed may contain the number of another process, so the name of the process is checked.
+  /// A stale PID file may contain the number of another process, so the process's name is checked.
   ///
   /// - Parameter root: Prefix of the paths; empty except in tests.
   package static func ofProcess(below root: String) -> CronActivity {
     runner(below: root).map { .active($0.clause) } ?? .inactive
   }
 
-  /// The process of cron's PID file, with the service that it belongs to.
+  /// Returns the process of cron's PID file, with its service.
   private static func runner(below root: String) -> CronRunner? {
     for file in ["/run/crond.pid", "/run/cron.pid"] {
       guard let text = text(of: root + file), let pid = Int32(text), pid > 1,
@@ -36,7 +34,7 @@ package enum CronActivity: Sendable, Hashable {
     return nil
   }
 
-  /// Checks the process of cron's PID file first, and then calls ``runners(below:crontabs:)``, which may take a second.
+  /// Checks the process of cron's PID file first. Then calls ``runners(below:crontabs:)``, which may take a second.
   package static func look(
     below root: String, crontabs: [String]
   ) throws(UnknownCronActivity) -> CronActivity {
@@ -45,7 +43,7 @@ package enum CronActivity: Sendable, Hashable {
     return try runners(below: root, crontabs: crontabs).first.map { .active($0.clause) } ?? .inactive
   }
 
-  /// Returns the programs that run crontabs. Throws if none was found and not everything could be checked.
+  /// Returns the programs that run crontabs. Throws if no program was found and some part could not be checked.
   ///
   /// - Parameters:
   ///   - root: Prefix of the paths; empty except in tests.
@@ -60,7 +58,7 @@ package enum CronActivity: Sendable, Hashable {
     } catch {
       gap = "processes cannot be listed: \(error.plainReason)"
     }
-    // With another root, systemd is not asked.
+    // With another root, systemd is not queried.
     if root.isEmpty, (try? FileFacts(at: systemdDirectory)) != nil {
       if let active = SystemdUnits.active(among: units), let timers = SystemdUnits.activeTimers() {
         runners =
@@ -77,7 +75,7 @@ package enum CronActivity: Sendable, Hashable {
   private static let names = ["cron", "crond"]
   /// Directory that exists if systemd is the init system (sd_booted(3)).
   private static let systemdDirectory = "/run/systemd/system"
-  /// Limit for reading: more bytes than a process number or a name has.
+  /// Bytes that are read: more than the length of a process number or a name.
   private static let byteCountMax = 64
 
   private static func text(of path: String) -> String? {
@@ -87,9 +85,9 @@ package enum CronActivity: Sendable, Hashable {
   }
 }
 
-/// The error if no cron was found and not everything could be checked, so that cron may be active or not.
+/// Thrown if no cron was found and some part could not be checked, so that cron may be active or not.
 package struct UnknownCronActivity: Error {
-  /// The part that could not be checked, as a clause.
+  /// The unchecked part, as a clause.
   package var reason: String
 }
 

@@ -1,29 +1,30 @@
 package import TimelineSystem
 package import TimelineSystemd
 
-/// A program that runs crontabs at present, with the evidence and the unit that stops it.
+/// A program that runs crontabs now, with the evidence and the unit to stop.
 package struct CronRunner: Sendable {
-  /// The evidence as a clause, for example `process 4711 is bcron-sched`.
+  /// The evidence, for example `process 4711 is bcron-sched`.
   package var clause: String
-  /// The unit of systemd whose stop ends the program; `nil` if there is none.
+  /// The systemd unit whose stop ends the program; `nil` without such a unit.
   package var unit: String?
-  /// The process of the program; `nil` for units that start a process for each line.
+  /// `nil` for units that start a process for each line.
   package var process: ProcessTree.Entry?
 
-  /// Makes a runner.
   package init(clause: String, unit: String?, process: ProcessTree.Entry? = nil) {
     (self.clause, self.unit, self.process) = (clause, unit, process)
   }
 
-  /// Places of the crontabs that a cron reads by default on any Linux.
+  /// Crontabs that a cron reads by default on any Linux.
   static let places = ["/etc/crontab", "/etc/cron.d", "/var/spool/cron"]
 }
 
-// Timers that a generator made from crontabs, such as systemd-cron's.
+// Timers generated from crontabs, for example by systemd-cron.
 extension CronRunner {
-  /// Returns a runner for each unit with active timers whose source is a crontab. A stop of the unit stops these timers.
+  /// Returns a runner for each unit with active timers whose source is a crontab. Stopping the unit stops these
+  /// timers.
   ///
-  /// - Parameter crontabs: Paths of crontabs and of directories of crontabs, in addition to those that every cron reads.
+  /// - Parameter crontabs: Paths of crontabs and of directories of crontabs, in addition to those that every cron
+  ///   reads.
   package static func ofTimers(_ timers: [SystemdTimer], crontabs: [String]) -> [CronRunner] {
     var units: Set<String?> = []
     return timers.compactMap { timer in
@@ -37,22 +38,22 @@ extension CronRunner {
   }
 }
 
-// Processes, from the part of /proc that every user can read. Without CAP_SYS_PTRACE the daemon cannot see the files and
-// directories that other processes have open.
+// Processes, from the part of /proc that every user can read. Without CAP_SYS_PTRACE, the daemon cannot see the files
+// and directories that other processes have open.
 extension CronRunner {
-  /// Limit for reading: more than the first two words of a command, and more than the part of a status before the line of
-  /// namespaces.
+  /// Bytes that are read: more than the first two words of a command, and more than the part of a process status
+  /// before the line of namespaces.
   private static let textMax = 4096
 
-  /// Returns the processes of this machine with the name of a cron: `cron`, `crond`, `bcron-sched`, `busybox crond`.
+  /// Returns this machine's processes with the name of a cron: `cron`, `crond`, `bcron-sched`, `busybox crond`.
   ///
-  /// Processes in containers, which have crontabs of their own, and jobs of timelined are left out. Throws the error of
+  /// Excludes jobs of timelined, and processes in containers, which have their own crontabs. Throws the error of
   /// listing `/proc`.
   ///
   /// - Parameter root: Prefix of the paths; empty except in tests.
   package static func ofProcesses(below root: String) throws(SystemError) -> [CronRunner] {
     try ProcessTree.entries(below: root).compactMap { entry in
-      // The name of a thread is cheap to read. Reading a command line may wait for the memory of its process.
+      // A thread's name is cheap to read. Reading a command line may wait for the memory of the process.
       guard !entry.isZombie, isCron(entry.name) || entry.name == multicall else { return nil }
       let path = "\(root)/proc/\(entry.process)"
       let words = text(of: "\(path)/cmdline").split(separator: "\0").prefix(2).map(\.lastComponent)
@@ -64,7 +65,7 @@ extension CronRunner {
     }
   }
 
-  /// A program with many functions, which its second word selects.
+  /// A program with many functions, selected by the second word.
   private static let multicall = "busybox"
 
   /// Whether a program has the name of a cron. anacron is excluded, because it runs no crontab.
@@ -73,14 +74,14 @@ extension CronRunner {
     return (word.hasSuffix("cron") || word.hasSuffix("crond")) && word != "anacron"
   }
 
-  /// Whether the process has a number in a further namespace (proc_pid_status(5), `NSpid:`).
+  /// Whether the process has a number in an inner namespace (proc_pid_status(5), `NSpid:`).
   private static func isInContainer(_ process: String) -> Bool {
     let line = text(of: "\(process)/status").split(separator: "\n").first { $0.hasPrefix("NSpid:") }
     return (line?.split { $0 == "\t" || $0 == " " }.count ?? 0) > 2
   }
 
-  /// The system service that a process belongs to, by its control group; `nil` for a process of a session or a container,
-  /// and without systemd.
+  /// Returns the system service of a process, from its control group; `nil` for a process of a session or a
+  /// container, and without systemd.
   static func service(of process: String) -> String? {
     let line = text(of: "\(process)/cgroup").split(separator: "\n").first {
       $0.hasPrefix("0::/system.slice/")

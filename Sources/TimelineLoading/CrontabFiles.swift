@@ -2,20 +2,19 @@ import TimelineConfiguration
 package import TimelineImport
 import TimelineSystem
 
-/// The files of the crontabs that a configuration includes: the crontabs that cron would read, and warnings about the
-/// others.
+/// The crontabs that a configuration includes and that cron would read, with warnings about all other included files.
 struct CrontabFiles {
   private var sources: [CrontabSource] = []
   private var warnings: [Diagnostic] = []
   private var directories: Set<String> = []
-  /// The crontabs that are private: some users may not read them.
+  /// Crontabs that some users may not read.
   private var privatePaths: Set<String> = []
 
-  /// Largest size of a crontab that is read: a thousand lines of the length that cron allows.
+  /// Largest size of a crontab that is read: a thousand lines of cron's maximum length.
   private static let byteCountMax = 1_000_000
 
-  /// Reads the crontabs at the paths, and in directories among the paths. If one cannot be read, the others are read
-  /// nevertheless.
+  /// Reads the crontabs at the paths, which may be directories. A crontab that cannot be read does not affect the
+  /// others.
   init(at paths: [String]) {
     for path in paths {
       do throws(SystemError) {
@@ -38,11 +37,10 @@ struct CrontabFiles {
     }
   }
 
-  /// The lines of all crontabs.
   var crontabs: IncludedCrontabs {
     var result = CrontabInclusion.crontabs(sources, in: .ofThisMachine)
     for index in result.lines.indices {
-      // A reaction sends mail for lines of several crontabs, so it is private if any of them is private.
+      // A reaction sends mail for lines of several crontabs, so one private crontab makes the reaction private.
       let isPrivate =
         result.lines[index].command == nil
         ? !privatePaths.isEmpty : privatePaths.contains(result.lines[index].place.path)
@@ -92,8 +90,9 @@ struct CrontabFiles {
       CrontabSource(path: path, bytes: try file.contents(limit: Self.byteCountMax), format: format))
   }
 
-  /// Opens a crontab. All steps of its path must be such that only root or the user of this process can change them.
-  /// Otherwise another user could place a link to a file that they may not read, and its lines would be run and quoted.
+  /// Opens a crontab. Only root and this process's user may be able to change the parts of its path. Otherwise
+  /// another user could place a link to a file that this user may not read, and the file's lines would be run and
+  /// quoted.
   private static func open(_ path: String, _ format: CrontabSource.Format) throws(TrustRefusal) -> TrustedFile
   {
     if case .user(let name) = format, let user = try? UserRecord(named: name).user {
@@ -102,7 +101,8 @@ struct CrontabFiles {
     return try TrustedFile.open(path, by: .ofThisProcess)
   }
 
-  /// Returns the reason why no file of the directory is read; `nil` if there is none. A group may create files in a spool.
+  /// Returns the reason why no file of the directory is read; `nil` if files are read. A group may create files in a
+  /// spool.
   private static func fault(ofDirectory path: String) -> String? {
     var rule = TrustRule.ofThisProcess
     rule.stickyHolders = .group
@@ -119,8 +119,8 @@ struct CrontabFiles {
     return "\(fault.reason): \(fault.remedy)"
   }
 
-  /// Returns the reason why cron does not trust a file; `nil` if it does. (cron(8) of Debian: the owner is root or the user
-  /// of the crontab, and no other user may write to it.)
+  /// Returns the reason why cron does not trust a file; `nil` if cron trusts the file. (cron(8) of Debian: the owner
+  /// is root or the user of the crontab, and no other user may write to the file.)
   private static func fault(of facts: FileFacts, _ format: CrontabSource.Format) -> String? {
     if facts.isWritableByGroupOrOthers {
       return
@@ -142,7 +142,7 @@ struct CrontabFiles {
 }
 
 extension ImportContext {
-  /// The users, the directories and the host name of this machine.
+  /// Users, directories and host name of this machine.
   package static var ofThisMachine: ImportContext {
     let zones = ZoneCatalog()
     return ImportContext(

@@ -3,26 +3,24 @@ import TimelineImport
 import TimelineSystem
 import TimelineSystemd
 
-/// Sources of jobs that `timelinectl import` made, from the comments above the jobs. If a source still runs, each of its
-/// jobs runs twice.
+/// Sources of jobs that `timelinectl import` made, from the comments above the jobs. If a source is still active,
+/// each of its jobs runs twice.
 package struct ImportOrigins: Sendable {
   /// Sources that still run their jobs.
   package struct Conflict: Sendable {
     /// The fact, for example `cron still runs 1 of these 2 lines (cron.service is active)`.
     package var fact: String
-    /// The way to end the conflict.
     package var remedy: String
   }
 
   /// Lines of crontabs.
   package private(set) var lines: [String] = []
-  /// Names of timers.
   package private(set) var timers: [String] = []
 
-  /// Largest number of timers that a message names; further timers are counted.
+  /// Timers that a message names. Further timers are counted.
   private static let namedMax = 20
 
-  /// The text with which one of the first lines of an imported file begins.
+  /// The beginning of one of the first lines of an imported file.
   private static let mark = "# Imported from "
   /// Number of lines that are searched for the mark, and their largest size in bytes: a path may have 4,096.
   private static let markLinesMax = 5
@@ -38,7 +36,7 @@ package struct ImportOrigins: Sendable {
     lines.prefix(markLinesMax).first { $0.hasPrefix(mark) }
   }
 
-  /// Reads a configuration. A configuration that no import wrote has no sources.
+  /// Reads a configuration. A configuration without an import has no sources.
   package init(of text: String) {
     let all = text.split(separator: "\n")
     guard let origin = Self.markedLine(all) else { return }
@@ -62,8 +60,8 @@ package struct ImportOrigins: Sendable {
     }
   }
 
-  /// Returns the conflict with sources that still run; `nil` if there is none. Reads crontabs and queries systemd, which
-  /// may take a second.
+  /// Returns the conflict with active sources; `nil` if there is none. Reads crontabs and queries systemd, which may
+  /// take a second.
   ///
   /// - Parameter root: Prefix of the paths; empty except in tests.
   package func conflict(below root: String) -> Conflict? {
@@ -109,7 +107,7 @@ package struct ImportOrigins: Sendable {
 }
 
 extension ImportOrigins {
-  /// Returns the files whose sources still run their jobs, with the conflicts.
+  /// Returns the files with active sources, and their conflicts.
   ///
   /// - Parameter root: Prefix of the paths of crontabs; empty except in tests.
   package static func conflicts(
@@ -140,7 +138,8 @@ private struct PresentLines {
     for path in CronRunner.places { read(root + path, depth: 2) }
   }
 
-  /// Reads a crontab, or all crontabs in a directory. The crontab of a user is in the spool or in a directory of the spool.
+  /// Reads a crontab, or all crontabs in a directory. A user's crontab is in the spool or in a directory of the
+  /// spool.
   private mutating func read(_ path: String, depth: Int) {
     do throws(SystemError) {
       switch try FileFacts(at: path).kind {
@@ -156,7 +155,7 @@ private struct PresentLines {
       default: break
       }
     } catch  where error.isMissing {
-      // This place does not exist, so no cron uses it.
+      // This path does not exist, so no cron uses it.
     } catch {
       unread = path
     }

@@ -3,12 +3,12 @@ import TimelineCore
 import TimelineHostPool
 import TimelineSystem
 
-/// The part of a job's setup that is applied when its plugin is inspected.
+/// The part of a job's setup that the inspection of its plugin applies.
 package enum InspectionDepth: Sendable, Hashable {
-  /// The library alone, with the rights of the checking user, who may have no access to the files that the job names. For a
-  /// mere check.
+  /// Only the library, with the rights of the checking user, who may have no access to the job's files. For a mere
+  /// check.
   case library
-  /// The job's user, which only root can become, and its working directory. This checks the requirements of the machine,
+  /// The job's user, which only root can become, and its working directory. Checks the machine's requirements,
   /// independently of the limits of the daemon's service.
   case user
   /// The job's user and its whole setup, as in a run. For the daemon that will run the job, as root or not.
@@ -18,7 +18,7 @@ package enum InspectionDepth: Sendable, Hashable {
   func part(of setup: HostSetup) -> HostSetup {
     guard self != .run else { return setup }
     var part = HostSetup()
-    // Of all limits, only this one can prevent the loading of a library, and setting it needs no rights.
+    // This is the only limit that can prevent the loading of a library, and setting it needs no rights.
     part.memoryBytes = setup.memoryBytes
     part.pluginDigest = setup.pluginDigest
     if self == .user {
@@ -31,10 +31,10 @@ package enum InspectionDepth: Sendable, Hashable {
 
 /// The active inspections of plugins for one configuration.
 final class Inspection {
-  /// One inspection of a plugin for all jobs that need the same inspection.
+  /// One inspection of a plugin, for all jobs that need the same inspection.
   private struct Question {
     var kind: HostSpec
-    /// The jobs, as indexes in the configuration.
+    /// Indexes in the configuration.
     var jobs: [Int] = []
   }
 
@@ -44,7 +44,7 @@ final class Inspection {
     case failed(reason: String)
   }
 
-  /// A schema of a plugin, and the indexes of the jobs that are checked against it.
+  /// A plugin's schema, and the indexes of the jobs to check against it.
   private struct Checked: Sendable {
     var schema: String
     var jobs: [Int]
@@ -53,7 +53,7 @@ final class Inspection {
   /// The result of checking jobs against their schemas.
   private struct Parameters: Sendable {
     var findings: [Int: ParameterFinding] = [:]
-    /// Diagnostics about commands and credentials that the parameters name.
+    /// Diagnostics about commands and credentials in the parameters.
     var references: [Diagnostic] = []
   }
 
@@ -85,7 +85,8 @@ final class Inspection {
     loaded = LoadedConfiguration(configuration: configuration)
   }
 
-  /// Adds a job if the first job of its kin has been added before, with the same inspection. Returns whether it did.
+  /// Adds a job if the first job of its kin has been added with the same inspection. Returns whether the job was
+  /// added.
   func add(_ index: Int, likeKinOf job: Job) -> Bool {
     switch findings[job.kin] {
     case nil: return false
@@ -95,8 +96,8 @@ final class Inspection {
     return true
   }
 
-  /// Adds the first job of a kin, which hosts of the kind `kind` run. Its plugin is inspected in a host of the kind
-  /// `asked`.
+  /// Adds the first job of a kin. Hosts of the kind `kind` run its jobs. A host of the kind `asked` inspects its
+  /// plugin.
   func add(_ index: Int, _ kind: HostSpec, asking asked: HostSpec) {
     let job = configuration.jobs[index]
     let kin = job.kin
@@ -138,8 +139,8 @@ final class Inspection {
     if unanswered == 0 { checkParameters() }
   }
 
-  /// Checks the jobs against the schemas. Runs on a thread of its own, because schemas come from plugins and may take long
-  /// to check.
+  /// Checks the jobs against the schemas. Runs on a separate thread, because schemas come from plugins and may take
+  /// long to check.
   private func checkParameters() {
     if checked.isEmpty { return finish() }
     let (configuration, checked, looksAtCommands) = (configuration, checked, looksAtCommands)
@@ -182,7 +183,8 @@ final class Inspection {
       case .wrong(let diagnostics) where isOfOthers(job):
         if job.isEnabled {
           loaded.refused.insert(job.name)
-          // A check reports all faults. A daemon reports one per job, so that no job hides the faults of others.
+          // A check reports all faults. A daemon reports one fault per job, so that no job hides the faults of
+          // others.
           loaded.pluginFaults += diagnostics.prefix(looksAtCommands ? .max : 1).map {
             JobFault(job: job.name, diagnostic: $0, isOfOthers: true)
           }
@@ -194,14 +196,14 @@ final class Inspection {
     }
   }
 
-  /// Whether a user with fewer rights than this process may be the cause of a fault: as the author of the plugin, as the
-  /// user of its host, or as the author of the crontab with the job.
+  /// Whether a user with fewer rights than this process may be the cause of a fault: the author of the plugin, the
+  /// user of its host, or the author of the crontab with the job.
   private func isOfOthers(_ job: Job) -> Bool {
     places.isOfOthers(job) || cronJobs.contains(job.name)
   }
 
   private func finish() {
-    // Sorted by the order of the file, because answers arrive in any order.
+    // Answers arrive in any order, so they are sorted by the order of the file.
     for (index, reason) in faults.sorted(by: { $0.index < $1.index }) {
       let job = configuration.jobs[index]
       var diagnostic = Diagnostic(place: configuration.pluginPlace(ofJobAt: index), message: reason)
@@ -227,7 +229,6 @@ final class Inspection {
 }
 
 extension Diagnostic {
-  /// The diagnostic as a warning.
   fileprivate var asWarning: Diagnostic {
     var warning = self
     warning.severity = .warning

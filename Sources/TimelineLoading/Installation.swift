@@ -1,31 +1,31 @@
 import TimelineSystem
 
-/// Paths of the installed parts that the programs need, derived from the path of the running program.
+/// Paths of the installed parts, derived from the path of the running program.
 ///
-/// `PREFIX/bin/timelined` finds `timeline-host`, `timeline-calendar` and `plugins` below `PREFIX/lib/timelined`. In a build
-/// directory, `timeline-host` and `timeline-calendar` are beside the running program, and the plugins are in `plugins`. If
-/// another plugin host is given, plugins are searched beside it first.
+/// `PREFIX/bin/timelined` uses `timeline-host`, `timeline-calendar` and `plugins` below `PREFIX/lib/timelined`. In a
+/// build directory, `timeline-host` and `timeline-calendar` are beside the running program, and the plugins are in
+/// `plugins`. With another plugin host, plugins are first searched beside this host.
 package struct Installation: Sendable, Hashable {
-  /// The version of all programs, in semantic versioning.
+  /// Version of all programs, in semantic versioning.
   package static let version = "0.1.0"
 
-  /// The `timeline-host` program.
+  /// Path of the program `timeline-host`.
   package var hostPath: String
-  /// The `timeline-calendar` program.
+  /// Path of the program `timeline-calendar`.
   package var calendarReaderPath: String
-  /// The `timeline-store` program.
+  /// Path of the program `timeline-store`.
   package var storeAdapterPath: String
-  /// Directories from the command line. Plugins are searched by name in these directories before all others.
+  /// Directories from the command line, searched for plugins before all others.
   package var givenPluginDirectories: [String]
-  /// Directories of the bundled plugins, which are searched last.
+  /// Directories of the bundled plugins, searched last.
   package var bundledPluginDirectories: [String]
 
-  /// Derives the paths from the path of the running program; given paths are used unchanged.
+  /// Derives the paths from the path of the running program. Given paths are used unchanged.
   ///
   /// - Parameters:
-  ///   - hostPath: The path of another plugin host; `nil` for the installed one.
-  ///   - pluginDirectories: The given plugin directories, separated by colons, with `-` before a directory that may be
-  ///     missing; `nil` for none.
+  ///   - hostPath: The path of another plugin host; `nil` for the installed host.
+  ///   - pluginDirectories: Plugin directories, separated by colons, with `-` before a directory that may be missing;
+  ///     `nil` for none.
   package init(hostPath: String? = nil, pluginDirectories: String? = nil) {
     let directory = CurrentProcess.executablePath.parentDirectory
     let library = directory.parentDirectory.appending(fileName: "lib/timelined")
@@ -50,7 +50,7 @@ package struct Installation: Sendable, Hashable {
     }
   }
 
-  /// Returns the directories in the option `--plugins`. A `-` before a path means that it may be missing, as in
+  /// Returns the directories in the option `--plugins`. A `-` before a path marks a path that may be missing, as in
   /// systemd.exec(5).
   private static func directories(_ option: String?) -> [(path: String, mayBeMissing: Bool)] {
     option?.split(separator: ":").map { word in
@@ -58,8 +58,8 @@ package struct Installation: Sendable, Hashable {
     } ?? []
   }
 
-  /// Returns the first directory in the option `--plugins` that cannot be read, with the reason; `nil` if all can be read.
-  /// Otherwise a search for plugins would skip the directory without a message.
+  /// Returns the first directory in the option `--plugins` that cannot be read, with the reason; `nil` if all can be
+  /// read. A search for plugins would skip the directory without a message.
   package static func pluginDirectoryFault(in option: String?) -> String? {
     for (path, mayBeMissing) in directories(option) where !mayBeMissing {
       do {
@@ -71,7 +71,7 @@ package struct Installation: Sendable, Hashable {
     return nil
   }
 
-  /// The reason why no plugin host can be started, as a clause; `nil` if one can be started.
+  /// The reason why the plugin host cannot be started, as a clause; `nil` if it can be started.
   package var hostFault: String? {
     do {
       guard try FileFacts(at: hostPath).kind == .regular else {
@@ -86,7 +86,7 @@ package struct Installation: Sendable, Hashable {
       "the program timeline-host cannot be started: \(objection.plainReason); make it executable, or correct --host"
   }
 
-  /// Returns the directories in which plugins are searched by name, in this order, if a configuration names the directories
+  /// Returns the directories to search for plugins, in this order, for a configuration with the directories
   /// `configured`.
   package func pluginDirectories(configured: [String]) -> [String] {
     givenPluginDirectories + configured + bundledPluginDirectories

@@ -4,12 +4,13 @@ import TimelineSystem
 
 // Checks that report everything at once, for an operator.
 extension Loader {
-  /// Reads and checks the files like ``read(refusingForeignWriters:refusingUnknownPlugins:refusingUnknownGroup:now:)``.
-  /// After errors it continues with the jobs that could be read, so that an operator sees all errors at once.
+  /// Reads and checks the files like
+  /// ``read(refusingForeignWriters:refusingUnknownPlugins:refusingUnknownGroup:now:)``. After errors, continues with
+  /// the readable jobs, so that an operator sees all errors at once.
   ///
   /// - Parameters:
   ///   - isForThisMachine: Whether files, plugins, users and groups must exist on this machine.
-  ///   - now: The instant before which dates count as past.
+  ///   - now: Dates before this instant count as past.
   package func examine(
     forThisMachine isForThisMachine: Bool, now: WallInstant
   ) throws(LoadFailure) -> (readable: Configuration?, diagnostics: [Diagnostic]) {

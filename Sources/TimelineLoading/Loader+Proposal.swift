@@ -2,10 +2,11 @@ package import TimelineConfiguration
 package import TimelineCore
 
 extension Loader {
-  /// Reads a text that is proposed in place of a configuration, without reading the files that it names, because its author
-  /// may have no right to read them.
+  /// Reads a text that is proposed in place of a configuration. Does not read the files that the text names, because
+  /// its author may have no right to read them.
   ///
-  /// Zones are read. Lists of holidays and crontabs are available only if `former` names them, with their former contents.
+  /// Zones are read. Holiday lists and crontabs are available only if `former` names them, with their former
+  /// contents.
   package func read(proposedFor former: Configuration, now: WallInstant) throws(LoadFailure) -> Configuration
   {
     _ = zones.refresh()

@@ -1,15 +1,15 @@
 import TimelineConfiguration
 package import TimelineCore
 
-// Updates of a configuration in force when the zones of the machine change.
+// Updates of the configuration in force when the machine's zones change.
 extension Loader {
-  /// Reads the zones of the machine again. If rules of zones or the machine's zone have changed, returns the effects on
-  /// `loaded`; otherwise `nil`.
+  /// Reads the machine's zones again. Returns the effects on `loaded` if rules of zones or the machine's zone have
+  /// changed; otherwise `nil`.
   ///
-  /// The configuration's text is the one that was loaded, not that of the present files, so that the change of a zone does
-  /// not put an edit into force that no operator requested.
+  /// Uses the text of the loaded configuration, not the present files. So a zone change does not put an edit into
+  /// force that no operator requested.
   ///
-  /// A job whose zone was missing goes on when the zone exists.
+  /// A job whose zone was missing continues when the zone exists.
   package func refreshZones(of loaded: LoadedConfiguration, now: WallInstant) -> ZoneChange? {
     let names = zones.refresh()
     var context = context(now: now)
@@ -40,7 +40,7 @@ extension Loader {
     return ZoneChange(zones: names, isOtherZone: isOtherZone, moves: moves, at: now, loaded: result)
   }
 
-  /// Returns cautions about the jobs whose zones cannot be read any more and keep their former rules.
+  /// Returns cautions about the jobs whose zones can no longer be read and keep their former rules.
   func cautions(about configuration: Configuration) -> [JobFault] {
     var known: [String: FileRefusal?] = [:]
     return configuration.jobs.enumerated().compactMap { index, job -> JobFault? in

@@ -5,20 +5,19 @@ package import TimelineSystem
 
 /// A configuration whose plugins have been located and inspected.
 package struct LoadedConfiguration: Sendable {
-  /// The configuration as read from the files.
   package var configuration: Configuration
-  /// The kinds of plugin hosts for enabled jobs, by ``Job/kin``. Jobs whose plugin was not found are missing.
+  /// Plugin hosts of enabled jobs, by ``Job/kin``. Jobs without a plugin are absent.
   var kinds: [ObjectIdentifier: HostSpec] = [:]
-  /// Faults that prevent calls of the plugin of an enabled job: the plugin was not found or cannot be loaded, or its
-  /// schema rejects the job. The rest of the configuration is valid.
+  /// Faults that prevent calls of an enabled job's plugin: the plugin is missing or cannot be loaded, or its schema
+  /// rejects the job. The rest of the configuration is valid.
   package var pluginFaults: [JobFault] = []
-  /// The jobs that the schema of their plugin rejects, or that could not be checked against it.
+  /// Jobs that their plugin's schema rejects, or that could not be checked against the schema.
   package var refused: Set<JobName> = []
 
-  /// Returns the kind of plugin host for a job of ``configuration``; `nil` when its plugin was not found.
+  /// Returns the kind of plugin host for a job of ``configuration``; `nil` if its plugin was not found.
   package func kind(of job: Job) -> HostSpec? { kinds[job.kin] }
 
-  /// The kinds of hosts that run enabled jobs.
+  /// Kinds of the hosts that run enabled jobs.
   package var hostKinds: Set<HostSpec> { Set(kinds.values) }
 
   /// All faults that prevent runs of enabled jobs: missing files, and plugins that cannot be called.
@@ -28,7 +27,7 @@ package struct LoadedConfiguration: Sendable {
     return configuration.faults.filter { !disabled.contains($0.job) } + pluginFaults
   }
 
-  /// The enabled jobs that do not run: a file is missing, the plugin was not found, or its schema rejects the job or cannot
+  /// Enabled jobs that do not run: a file or the plugin is missing, or the plugin's schema rejects the job or cannot
   /// be used.
   package var suspended: Set<JobName> {
     let missing = Set(configuration.faults.map(\.job))
@@ -41,7 +40,7 @@ package struct LoadedConfiguration: Sendable {
       .map(\.name))
   }
 
-  /// Replaces the jobs by those of a reading with other rules of zones.
+  /// Replaces the jobs by the jobs of a reading with other zone rules.
   mutating func replaceJobs(by other: Configuration) {
     var kinds: [ObjectIdentifier: HostSpec] = [:]
     for (old, new) in zip(configuration.jobs, other.jobs) { kinds[new.kin] = self.kinds[old.kin] }
@@ -50,11 +49,9 @@ package struct LoadedConfiguration: Sendable {
   }
 }
 
-/// Reasons why a configuration was not loaded.
+/// A reason why a configuration was not loaded.
 package enum LoadFailure: Error, Sendable {
-  /// Its files could not be read.
   case files(ConfigurationFileError)
-  /// Its contents have errors.
   case refused([Diagnostic])
   /// The configuration was not read within the time limit, or no thread could be started. A retry may succeed.
   case late(String)
@@ -64,7 +61,7 @@ package enum LoadFailure: Error, Sendable {
     if case .refused(let diagnostics) = self { .refused(diagnostics.map(\.redacted)) } else { self }
   }
 
-  /// Returns all errors for people, with one or more lines for each.
+  /// Returns all errors for people, with one or more lines for each error.
   package func text(color: Bool = false) -> String {
     switch self {
     case .files(let error): "error: \(error)\n"
@@ -74,25 +71,24 @@ package enum LoadFailure: Error, Sendable {
   }
 }
 
-/// Loads configurations in three steps. Reading and locating plugins wait for disks and name services. Inspecting starts
-/// plugin hosts.
+/// Loads configurations in three steps: reading, locating plugins, and inspecting plugins.
 ///
-/// The first two steps may run on any thread, because disks and name services may not answer.
+/// Reading and locating may run on any thread, because disks and name services may not answer. Inspecting starts
+/// plugin hosts.
 package struct Loader: Sendable {
-  /// The main configuration file.
+  /// Path of the main configuration file.
   package let path: String
-  /// The paths of the plugin host and of the bundled plugins.
   package let installation: Installation
   let zones: ZoneCatalog
-  /// The processes that reading has started, while they run.
+  /// Processes that reading has started, while they run.
   private let children: OwnChildren
-  /// The whole configuration if it does not come from a file but, for example, from standard input.
+  /// The whole configuration, if it is not from a file but, for example, from standard input.
   private let text: ConfigurationSource?
   /// The instant of `@reboot`; `nil` until it has been read from a ledger.
   package var startOfMachine: WallInstant?
 
-  /// Makes a loader for the configuration at `path`. `children` contains the processes that reading has started, while they
-  /// run.
+  /// Makes a loader for the configuration at `path`. `children` contains processes that reading has started, while
+  /// they run.
   package init(
     path: String, installation: Installation, zones: ZoneCatalog = ZoneCatalog(),
     children: OwnChildren = OwnChildren()
@@ -116,17 +112,17 @@ package struct Loader: Sendable {
   /// Reads and checks the files.
   ///
   /// - Parameters:
-  ///   - refusingForeignWriters: Whether files that other users can change are refused, as by a daemon with root's rights.
-  ///   - refusingUnknownPlugins: Whether a plugin given by name must be in a plugin directory. It must if an operator can fix
-  ///     the mistake; at the start of a machine it is more important that the other jobs run.
-  ///   - refusingUnknownGroup: Whether the group of the control socket must exist on the machine. It must if the socket is to
-  ///     be created for the group.
-  ///   - keepingJobsThatLackFiles: Whether a job whose zone or holidays cannot be read is kept as a fault. Otherwise it is
-  ///     refused.
-  ///   - formerFiles: The former contents of the files that the configuration in force names, for files that cannot be read
-  ///     any more.
-  ///   - sources: The former sources if only the included crontabs have changed; `nil` to read the files.
-  ///   - now: The instant before which dates count as past.
+  ///   - refusingForeignWriters: Whether files that other users can change are refused, as by a root daemon.
+  ///   - refusingUnknownPlugins: Whether a plugin's name must exist in a plugin directory. Set it if an operator can
+  ///     fix the mistake. At the start of a machine, it is more important that the other jobs run.
+  ///   - refusingUnknownGroup: Whether the group of the control socket must exist on the machine. Set it if the
+  ///     socket is to be created for the group.
+  ///   - keepingJobsThatLackFiles: Whether a job with an unreadable zone or holiday list is kept as a fault.
+  ///     Otherwise the configuration is refused.
+  ///   - formerFiles: The former contents of the files that the configuration in force names, for files that can no
+  ///     longer be read.
+  ///   - sources: The former sources, if only the included crontabs have changed; `nil` to read the files.
+  ///   - now: Dates before this instant count as past.
   package func read(
     refusingForeignWriters: Bool, refusingUnknownPlugins: Bool, refusingUnknownGroup: Bool = false,
     keepingJobsThatLackFiles: Bool = false, formerFiles: [String: [UInt8]] = [:],
@@ -148,7 +144,7 @@ package struct Loader: Sendable {
     }
   }
 
-  /// The warning about a `TZ` that names no zone.
+  /// The warning about a `TZ` that is not the name of a zone.
   var variableProblem: Diagnostic? {
     zones.variableProblem.map { problem in
       Diagnostic(
@@ -166,7 +162,7 @@ package struct Loader: Sendable {
     }
   }
 
-  /// Returns the names of the plugins in the configuration's own directories and the installation's.
+  /// Returns the names of the plugins in the directories of the configuration and the installation.
   var pluginNames: ([String]) -> [String] {
     { [installation] in Self.pluginNames(in: installation.pluginDirectories(configured: $0)) }
   }
@@ -194,7 +190,7 @@ package struct Loader: Sendable {
     return context
   }
 
-  /// Returns the lines of the crontabs at the paths, and in the directories among them.
+  /// Returns the lines of the crontabs at the paths, files or directories.
   package func crontabs(at paths: [String]) -> IncludedCrontabs { CrontabFiles(at: paths).crontabs }
 
   func context(now: WallInstant) -> ConfigurationContext {
@@ -210,10 +206,10 @@ package struct Loader: Sendable {
     return context
   }
 
-  /// Returns the zone with that name; `nil` if there is none or its file is damaged.
+  /// Returns the zone with the name; `nil` if the zone does not exist or its file is damaged.
   package func zone(named name: String) -> Zone? { zones.zone(named: name) }
 
-  /// The directories to watch for changes of zones.
+  /// Directories to watch for changes of zones.
   package var zoneDirectories: Set<String> { zones.directories }
 
   private static func pluginNames(in directories: [String]) -> [String] {
@@ -233,7 +229,7 @@ package struct Loader: Sendable {
     installation.pluginDirectories(configured: configuration.daemon.pluginDirectories ?? [])
   }
 
-  /// Finds each job's plugin and reads the state of its files. May wait for the disks with the files.
+  /// Finds each job's plugin and reads the state of its files. May wait for disks.
   package func locate(_ configuration: Configuration) -> PluginPlaces {
     let hosts = hostConfiguration(for: configuration)
     return PluginPlaces(of: configuration, in: hosts.search, userFiles: hosts.userFiles)
@@ -241,17 +237,17 @@ package struct Loader: Sendable {
 
   /// Inspects each job's plugin, and checks the job's parameters against the plugin's schema.
   ///
-  /// Disabled jobs are checked like the others, so that their faults are found before they are enabled. For a disabled job
-  /// a fault is only a warning.
+  /// Disabled jobs are checked like the others, so that their faults are found before the jobs are enabled. A fault
+  /// of a disabled job is only a warning.
   ///
   /// - Parameters:
   ///   - places: The plugins of `configuration`, from ``locate(_:)``.
-  ///   - lookingAtCommands: Whether programs that parameters name must exist. They must for a mere check; for a daemon they
-  ///     may be installed later.
-  ///   - depth: The part of each job's setup with which its plugin is inspected.
-  ///   - completion: Called once, on the loop's thread, possibly before this returns.
+  ///   - lookingAtCommands: Whether programs in parameters must exist. Set it for a mere check; for a daemon,
+  ///     programs may be installed later.
+  ///   - depth: The part of each job's setup that the inspection applies.
+  ///   - completion: Called once, on the loop's thread, possibly before this function returns.
   ///
-  /// A fault that another user may have caused is a fault of their job. The configuration is not refused because of it.
+  /// A fault that another user may have caused affects only this user's job. The configuration is not refused.
   package func inspect(
     _ configuration: Configuration, at places: PluginPlaces, with hosts: PluginHosts,
     lookingAtCommands: Bool = false, depth: (Job) -> InspectionDepth,
@@ -273,7 +269,7 @@ package struct Loader: Sendable {
         var asked = kind
         asked.setup = depth.part(of: job.setup)
         if hosts.configuration.credentialsDirectory == nil { asked.setup.credentials = [:] }
-        // Environment files are read for each run, so no run may have a host that has read them before.
+        // Environment files are read for each run, so no run may use a host that has already read them.
         asked.setup.environmentFiles = []
         inspection.add(index, kind, asking: asked)
       } catch {

@@ -1,17 +1,17 @@
 import TimelineConfiguration
 import TimelineHostPool
 
-/// The libraries that the jobs of one configuration name as their plugins, found or not.
+/// The plugin libraries of one configuration's jobs, found or not.
 ///
-/// Plugins are searched before they are inspected, on any thread, because the disk with a directory may not answer.
+/// Plugins are searched before they are inspected, on any thread, because a disk may not answer.
 package struct PluginPlaces: Sendable {
   private var paths: [String: Result<String, HostFailure>] = [:]
   private var foreignUsers = ForeignUsers()
-  /// The state of the files that the hosts of all jobs depend on.
+  /// State of the files that the hosts of all jobs depend on.
   let files: PluginFiles
 
-  /// Searches the plugin of each job of `configuration` in the directories of `search`, and reads the state of the files
-  /// that its host depends on. `userFiles` are the files with the machine's users and groups.
+  /// Searches each job's plugin in the directories of `search`, and reads the state of the files that its host
+  /// depends on. `userFiles` are the files with the machine's users and groups.
   init(of configuration: Configuration, in search: PluginSearch, userFiles: [String]) {
     var kin: Set<ObjectIdentifier> = []
     var kinds: Set<HostSpec> = []
@@ -30,7 +30,7 @@ package struct PluginPlaces: Sendable {
   /// Whether another user may have caused a fault of the job's plugin.
   func isOfOthers(_ job: Job) -> Bool { foreignUsers.have(job) }
 
-  /// Returns the path of the job's plugin. Throws a message that lists the searched directories.
+  /// Returns the path of the job's plugin. Throws a message with the searched directories.
   func path(of job: Job) throws(HostFailure) -> String {
     guard let found = paths[job.plugin.text] else {
       preconditionFailure("the job is of another configuration than the plugins that were looked for")

@@ -3,29 +3,29 @@ import TimelineCore
 import TimelineSystem
 import TimelineSystemd
 
-/// Limits of runs that cannot be enforced here, as messages for operators.
+/// Messages for operators about run limits that cannot be enforced here.
 package enum RunLimitsSupport {
   private static let service = "timelined.service"
-  /// Largest number of jobs that a message names.
+  /// Jobs that a message names.
   private static let namesMax = 5
 
-  /// Returns a message about the jobs of `configuration` whose limits the service cannot enforce; `nil` if it can enforce
-  /// all. Queries systemd, which may take a second.
+  /// Returns a message about the jobs whose limits the service cannot enforce; `nil` if the service can enforce all
+  /// limits. Queries systemd, which may take a second.
   package static func note(on configuration: Configuration) -> String? {
     guard configuration.jobs.contains(where: hasLimits) else { return nil }
     let delegated = SystemdUnits.delegatedControllers(of: service)
     return note(on: configuration, having: delegated.map(ControlGroup.root.controllers.intersection))
   }
 
-  /// Returns the controllers that the limits of the jobs of `configuration` need.
+  /// Returns the controllers that the jobs' limits need.
   package static func controllers(for configuration: Configuration) -> [String] {
     let limited = configuration.jobs.filter { $0.isEnabled && !$0.setup.runLimits.isEmpty }
     let needed = Set(limited.flatMap(\.setup.runLimits.controllers))
     return DelegatedGroup.controllers.filter(needed.contains)
   }
 
-  /// Returns a message about the jobs of `configuration` that run without some of their limits. `controllers` are the
-  /// enabled controllers; `nil` without a control group.
+  /// Returns a message about the jobs that run without some of their limits. `controllers` are the enabled
+  /// controllers; `nil` without a control group.
   package static func note(on configuration: Configuration, having controllers: Set<String>?) -> String? {
     let jobs = configuration.jobs.filter(hasLimits)
     guard let controllers else {
@@ -49,8 +49,8 @@ package enum RunLimitsSupport {
         : "see `Delegate=` in `systemctl cat \(service)`, and /sys/fs/cgroup/cgroup.controllers")
   }
 
-  /// Whether an enabled job has limits and may run without them. Jobs whose limits must hold are refused by their plugin
-  /// hosts.
+  /// Whether an enabled job has limits and may run without them. Plugin hosts refuse jobs that must not run without
+  /// their limits.
   private static func hasLimits(_ job: Job) -> Bool {
     job.isEnabled && !job.setup.runLimits.isEmpty && job.setup.runLimits.unsupported == .run
   }
@@ -62,6 +62,6 @@ package enum RunLimitsSupport {
 }
 
 extension RunLimits {
-  /// Whether there is no limit. This is the case for most jobs, and there can be very many jobs, so the check is cheap.
+  /// Whether there is no limit. Most jobs have no limit, and there can be very many jobs, so the check is cheap.
   fileprivate var isEmpty: Bool { memoryBytes == nil && processorPercent == nil && taskCount == nil }
 }

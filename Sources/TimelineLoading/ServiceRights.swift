@@ -1,16 +1,16 @@
 package import TimelineConfiguration
 import TimelineSystemd
 
-/// Rights that jobs of root lack in the daemon's service, although they would have them under cron.
+/// Rights that root's jobs do not have in the daemon's service, but would have under cron.
 package enum ServiceRights {
   /// The unit that the packages and `make install` install.
   private static let service = "timelined.service"
-  /// CAP_SYS_ADMIN (capabilities(7)). An administrator who removes it wants to restrict jobs to access to files and a
-  /// change of user.
+  /// CAP_SYS_ADMIN (capabilities(7)). An administrator who removes this capability wants to restrict jobs to file
+  /// access and a change of user.
   private static let administration: UInt64 = 1 << 21
 
-  /// Returns a message for operators about `configuration`; `nil` if the service removes no rights from its jobs. Queries
-  /// systemd, which may take a second.
+  /// Returns a message for operators about `configuration`; `nil` if the service removes no rights from its jobs.
+  /// Queries systemd, which may take a second.
   package static func note(on configuration: Configuration) -> String? {
     let count = configuration.jobs.count { $0.isEnabled && ($0.user ?? "root") == "root" }
     guard count > 0, let rights = SystemdUnits.capabilities(of: service) else { return nil }

@@ -2,14 +2,12 @@ package import TimelineConfiguration
 import TimelineCore
 import TimelineSystem
 
-/// The rights of the daemon that is to use the configuration, as far as the checking process can determine them.
+/// Rights of the daemon that will use the configuration, as far as the checking process can determine them.
 private enum DaemonRights {
-  /// The daemon has root's rights.
   case root
-  /// The daemon has the rights of the checking user, because a daemon of root refuses a main file that does not belong to
-  /// root.
+  /// The rights of the checking user. A root daemon would refuse the main file, which does not belong to root.
   case own
-  /// The daemon has either of these rights.
+  /// Either root's rights or the checking user's.
   case unknown
 
   init(readingFileAt path: String) {
@@ -21,15 +19,16 @@ private enum DaemonRights {
   }
 }
 
-/// Checks that the users, credentials and working directories that enabled jobs name exist on the machine, without starting
+/// Checks that the users, credentials and working directories of enabled jobs exist on the machine, without starting
 /// a process.
 ///
-/// If the daemon would refuse a job, there is an error. If the checking user cannot see the fact, or if only a daemon with
-/// root's rights requires it, there is a warning, unless root checks.
+/// Reports an error if the daemon would refuse a job. Reports a warning if the refusal is uncertain, because the
+/// daemon's rights are unknown or a user or group cannot be looked up. An ignored line of an environment file is also
+/// a warning.
 package struct Surroundings {
   /// A requirement of a job that the machine does not meet.
   private struct Finding {
-    /// The path of keys from the job's table.
+    /// Path of keys from the job's table.
     var keys: [String]
     var severity = Diagnostic.Severity.error
     var message: String
@@ -37,11 +36,11 @@ package struct Surroundings {
     var help: String
   }
 
-  /// Diagnostics, in the order of the jobs.
+  /// In the order of the jobs.
   package private(set) var diagnostics: [Diagnostic] = []
   private var unsound: Set<ObjectIdentifier> = []
 
-  /// Checks everything that the enabled jobs of `configuration` name. `path` is the path of its main file.
+  /// Checks everything that the enabled jobs of `configuration` name. `path` is the main file.
   package init(of configuration: Configuration, at path: String) {
     let rights = DaemonRights(readingFileAt: path)
     let socket = configuration.daemon.control.socketPath
@@ -59,7 +58,7 @@ package struct Surroundings {
     }
   }
 
-  /// Whether nothing was found that prevents the job from running.
+  /// Whether no finding prevents the job from running.
   package func isSound(_ job: Job) -> Bool { !unsound.contains(job.kin) }
 
   private static var isRoot: Bool { CurrentProcess.effectiveUser == 0 }
@@ -128,7 +127,7 @@ package struct Surroundings {
   }
 
   /// Returns a finding if the job's user may not enter the directory for copies of the job's credentials. This is the
-  /// directory of the control socket, if the configuration names the socket.
+  /// directory of the control socket, if the configuration names a socket.
   private static func credentialsDirectory(of job: Job, besides socket: String?) -> Finding? {
     guard isRoot, let socket, socket.contains("/"),
       let user = job.user.flatMap({ try? UserRecord(named: $0) })
@@ -154,7 +153,7 @@ package struct Surroundings {
         help: "correct the path, or what is there")
     } catch {
       if !error.isForbidden { return refusal(error, keys, path) }
-      // Root repeats the check as the job's user, who may have access to a directory to which root has none.
+      // Root repeats the check as the job's user, who may have access to a directory that root cannot enter.
       return isRoot ? nil : hidden(keys, path, rights)
     }
   }
@@ -212,8 +211,8 @@ package struct Surroundings {
 
 // Users who may control the daemon.
 extension Surroundings {
-  /// Returns the reason why a user of `control.users` could not control the daemon, as a message and a remedy; `nil` if the
-  /// user could.
+  /// Returns the reason why a user of `control.users` could not control the daemon, as a message and a remedy; `nil`
+  /// if the user could control the daemon.
   static func objection(toControlUser name: String, inGroup group: String?) -> (
     message: String, help: String
   )? {

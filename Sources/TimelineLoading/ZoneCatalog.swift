@@ -3,27 +3,25 @@ package import TimelineConfiguration
 package import TimelineCore
 package import TimelineSystem
 
-/// The machine's time zones, each read and parsed once until ``refresh()``; any thread may use it.
+/// The machine's time zones. Each is read and parsed once until ``refresh()``. Any thread may use the catalog.
 package final class ZoneCatalog: Sendable {
   fileprivate struct State {
     var zones: [String: Zone] = ["UTC": .utc]
-    /// The reasons why requested zones cannot be read. This includes zones that were read before and keep their former
-    /// rules.
+    /// Reasons why requested zones cannot be read, including zones that were read before and keep their former rules.
     var problems: [String: FileRefusal] = [:]
   }
 
   private let directory: ZoneDirectory
   private let state = Mutex(State())
 
-  /// Makes a catalog of the zones in `directory`.
   package init(directory: ZoneDirectory = .ofThisMachine) {
     self.directory = directory
   }
 
-  /// Reads every requested zone again. Returns the names of the zones whose rules have changed, sorted.
+  /// Reads every requested zone again. Returns the sorted names of the zones whose rules have changed.
   ///
-  /// A zone that cannot be read now, for example during an upgrade, keeps its former rules; ``problem(of:)`` then returns
-  /// the reason.
+  /// A zone that cannot be read now, for example during an upgrade, keeps its former rules. ``problem(of:)`` then
+  /// returns the reason.
   package func refresh() -> [String] {
     var changed: [String] = []
     let former = state.withLock { $0.zones }
@@ -32,7 +30,8 @@ package final class ZoneCatalog: Sendable {
       if case .success(let new) = found, new != zone { changed.append(name) }
       state.withLock { $0.take(found, of: name) }
     }
-    // Problems of names without a zone are dropped, so that names that are no longer requested are not watched forever.
+    // Problems of names without a zone are dropped, so that names that are no longer requested are not watched
+    // forever.
     state.withLock { state in
       let zones = state.zones
       state.problems = state.problems.filter { zones[$0.key] != nil }
@@ -40,16 +39,16 @@ package final class ZoneCatalog: Sendable {
     return changed.sorted()
   }
 
-  /// The directories to watch for changes of the zones, and of the machine's choice of a zone.
+  /// Directories to watch for changes of the zones and of the machine's choice of a zone.
   package var directories: Set<String> {
     let (known, problems) = state.withLock { (Array($0.zones.keys), Array($0.problems.keys)) }
     var files = (known + problems).map { directory.path + "/" + $0 }
-    // The file of a zone, or of the machine's zone, may be a link to the file of another zone.
+    // The file of a zone, or of the machine's zone, may be a link to another zone's file.
     files += files.compactMap(CurrentProcess.realPath)
     return Set((files + ["/etc/localtime"]).map(Self.nearestDirectory))
   }
 
-  /// The directory of a file, or the nearest existing directory above it.
+  /// Returns the directory of a file, or the nearest existing directory above it.
   private static func nearestDirectory(of path: String) -> String {
     var directory = path.parentDirectory
     while directory != "/", directory != ".", (try? FileFacts(at: directory))?.kind != .directory {
@@ -58,7 +57,7 @@ package final class ZoneCatalog: Sendable {
     return directory
   }
 
-  /// Returns the zone with that name as it was last read; `nil` if there is none or its file is damaged.
+  /// Returns the zone with the name, as it was last read; `nil` if the zone does not exist or its file is damaged.
   package func zone(named name: String) -> Zone? {
     if let zone = state.withLock({ $0.zones[name] }) { return zone }
     let found = read(name)
@@ -66,7 +65,7 @@ package final class ZoneCatalog: Sendable {
     return try? found.get()
   }
 
-  /// Returns the reason why the last attempt to read the file of a zone failed; `nil` if it succeeded.
+  /// Returns the reason why the last reading of a zone's file failed; `nil` if it succeeded.
   package func problem(of name: String) -> FileRefusal? { state.withLock { $0.problems[name] } }
 
   private func read(_ name: String) -> Result<Zone, FileRefusal> {
@@ -83,15 +82,15 @@ package final class ZoneCatalog: Sendable {
     }
   }
 
-  /// The zone of the machine's local time; UTC if none is set, or if it cannot be read.
+  /// The zone of the machine's local time; UTC if no zone is set or the zone cannot be read.
   package var machineZone: Zone { zone(named: machineZoneName) ?? .utc }
 
-  /// The name of the machine's zone, even if the zone cannot be read.
+  /// Name of the machine's zone, even if the zone cannot be read.
   package var machineZoneName: String {
     directory.namedSystemZone(environment: CurrentProcess.environment)
   }
 
-  /// A message about a `TZ` that names no zone and is therefore ignored; `nil` if there is none.
+  /// A message about a `TZ` that is ignored because it is not the name of a zone; `nil` if there is none.
   package var variableProblem: String? {
     guard let text = CurrentProcess.environment["TZ"],
       directory.ignores(variable: text)
@@ -99,9 +98,9 @@ package final class ZoneCatalog: Sendable {
     return "TZ=\(text.printable): there is no such time zone: \(machineZone.name) is used"
   }
 
-  /// The names of inhabited zones, for hints with the nearest spelling; empty if the list is missing.
+  /// Names of inhabited zones, for spelling hints; empty if the list is missing.
   package var names: [String] {
-    // The names are in the third column of tzdata's table. 64 KiB are three times its present size.
+    // The names are in the third column of tzdata's table. 64 KiB is three times its present size.
     guard let table = try? FileContents.read(directory.path + "/zone1970.tab", limit: 1 << 16) else {
       return []
     }

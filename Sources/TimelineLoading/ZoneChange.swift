@@ -5,29 +5,27 @@ package import TimelineCore
 package struct ZoneChange: Sendable {
   /// The first entry of a job that has moved.
   package struct Move: Sendable, Hashable {
-    /// The job.
     package var job: JobName
-    /// The former instant of the entry; `nil` if there was no entry.
+    /// Former instant; `nil` if there was no entry.
     package var before: WallInstant?
-    /// The new instant of the entry; `nil` if there is no entry any more.
+    /// New instant; `nil` if there is no entry any more.
     package var after: WallInstant?
   }
 
-  /// The zones whose rules have changed, sorted by name.
+  /// Zones with changed rules, sorted by name.
   package var zones: [String]
-  /// Whether the zone that is set on the machine has changed, and is the default zone of the configuration.
+  /// Whether the machine's zone has changed and is the configuration's default zone.
   package var isOtherZone: Bool
-  /// The moved entries, one for each job, in the order of the configuration.
+  /// One entry for each job, in the order of the configuration.
   package var moves: [Move]
-  /// The instant at which the change was detected.
+  /// Instant at which the change was detected.
   package var at: WallInstant
   /// The configuration with the new rules.
   package var loaded: LoadedConfiguration
 
-  /// Number of entries of each job that are compared: a new edition usually changes clock changes within a year or two.
+  /// Compared entries of each job. A new edition usually moves clock changes within a year or two.
   private static let comparedEntriesMax = 1_000
-  /// Number of entries of all jobs together that are compared. It limits the time to 0.1 to 0.2 s, because no run is
-  /// started meanwhile.
+  /// Compared entries of all jobs together. The comparison then takes 0.1 to 0.2 s, in which no run is started.
   private static let comparedInAllMax = 500_000
 
   static func moves(from old: Configuration, to new: Configuration, after now: WallInstant) -> [Move] {

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Stores the action that a run has set for a request to stop, until the request arrives. There is one for each instance,
-/// and it is emptied after each run.
+/// Stores the action that a run has set for a request to stop, until the request arrives. Each instance has one store, which
+/// is emptied after each run.
 final class Cancellation: Sendable {
   private struct State: Sendable {
     var isCancelled = false
@@ -19,7 +19,7 @@ final class Cancellation: Sendable {
     if isLate { action() }
   }
 
-  /// Performs the action. This happens outside the lock, so that the action may call ``set(_:)``.
+  /// Performs the action outside the lock, so that the action may call ``set(_:)``.
   func cancel() {
     let action = state.withLock { state in
       state.isCancelled = true

@@ -3,9 +3,9 @@ internal import CTimelinePlugin
 /// A job's parameters: a JSON value that is read by JSON Pointer (RFC 6901).
 ///
 /// `"/command/0"` is the first element of the array under `command`, and `""` is the whole value; `~1` is a slash in a key
-/// and `~0` a tilde. An accessor comes in up to three forms. The first throws a ``Failure`` with the pointer, the expected
-/// kind and the found kind if the value is absent. The second returns a default for an absent value. The third returns
-/// `nil` for an absent value; ``optionalTable(_:)`` has only this form. A present value of another kind is always an error.
+/// and `~0` a tilde. An accessor comes in up to three forms. The first throws a ``Failure`` for an absent value. The second
+/// returns a default for an absent value. The third returns `nil` for an absent value; ``optionalTable(_:)`` has only this
+/// form. A present value of another kind is always a ``Failure`` with the pointer, the expected kind and the found kind.
 ///
 /// The host keeps the parameters until the job is closed. Do not read them after that.
 ///

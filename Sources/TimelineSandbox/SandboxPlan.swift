@@ -15,7 +15,7 @@ struct SandboxPlan {
   var needsFilter: Bool
 
   /// Makes the plan for a kernel with this `version` of Landlock; `nil` for a kernel without Landlock. Returns `nil` if the
-  /// sandbox needs Landlock, the kernel lacks it, and the job does not allow to run without.
+  /// sandbox needs Landlock, the kernel lacks it, and the job must not run without it.
   init?(_ sandbox: Sandbox, landlock version: Int?) {
     let mustHold = sandbox.unsupported == .refuse
     rules = SystemCallRule.rules(of: sandbox.systemCalls)

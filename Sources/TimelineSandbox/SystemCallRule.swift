@@ -3,7 +3,6 @@ internal import TimelineCore
 
 /// A system call that fails.
 struct SystemCallRule: Hashable {
-  /// The name of the call.
   var name: String
   /// The index of the argument that decides whether the call fails.
   var argument: UInt32 = 0

@@ -3,8 +3,8 @@ internal import TimelineStoreWire
 extension CallPlan {
   /// Plan of ``StoreCall/claim(_:)``.
   ///
-  /// Tokens are assigned in the order of the keys, by a statement that runs after the jobs are locked. A later claim of a job, by
-  /// any node, has a higher token.
+  /// The statement that assigns the tokens, in the order of the keys, runs after the jobs are locked. A later claim of a job
+  /// by any node therefore has a higher token.
   init(_ call: ClaimCall, in place: StorePlace) {
     let entries = StoreJSON.encoded(call.entries)
     let claiming = StoreStatement(
@@ -27,8 +27,8 @@ extension CallPlan {
 
   /// Plan of ``StoreCall/take(_:)``.
   ///
-  /// The lock of the jobs excludes other claims. It is needed because updated rows, unlike inserted ones, are not locked in
-  /// order.
+  /// The lock of the jobs excludes other claims. It prevents deadlocks, because an `update` does not lock its rows in order,
+  /// unlike a sorted `insert`.
   init(_ call: TakeCall, in place: StorePlace) {
     let claims = StoreJSON.encoded(call.claims)
     let taking = StoreStatement(
@@ -86,7 +86,7 @@ extension CallPlan {
 
   /// Plan of ``StoreCall/publish(_:)``.
   ///
-  /// It requires no lease and no job: a standby that has taken the store's place may lack both.
+  /// The call needs no lease and no row of the job, because after a failover the new server may lack both.
   init(_ call: PublishCall, in place: StorePlace) {
     let claims = StoreJSON.encoded(call.claims)
     let publishing = StoreStatement(

@@ -3,8 +3,8 @@ internal import TimelineStoreWire
 extension CallPlan {
   /// Plan of ``StoreCall/join(_:)``.
   ///
-  /// A unique index allows one current epoch for each node name: if two new epochs join at the same time, the second one waits
-  /// for the first.
+  /// A unique index allows one current epoch for each node name. If two new epochs join at the same time, the second waits for
+  /// the first.
   init(_ call: JoinCall, in place: StorePlace) {
     let lease = String(call.leaseMilliseconds)
     let locking = StoreStatement(
@@ -47,8 +47,8 @@ extension CallPlan {
     }
   }
 
-  /// Statements that move jobs and open claims of the former epoch to its successor. A claim keeps its token, because its run may
-  /// have outlived the former daemon.
+  /// Returns the statements that move the jobs and open claims of the former epoch to its successor. A claim keeps its token,
+  /// because its run may still be active after the former daemon has ended.
   private static func inheriting(_ call: JoinCall, in place: StorePlace) -> [StoreStatement] {
     guard let former = call.formerEpoch else { return [] }
     let parameters: [String?] = [place.cluster, call.node, call.epoch, former]
@@ -78,8 +78,8 @@ extension CallPlan {
 
   /// Plan of ``StoreCall/renew(_:)``.
   ///
-  /// The version contains the timeline, as a token does, because a promoted standby that lagged issues some numbers a second
-  /// time.
+  /// The version of the view contains the timeline, like a token, because a promoted standby that lagged issues some numbers
+  /// again.
   init(_ call: RenewCall, in place: StorePlace) {
     let leasing = StoreStatement(
       """

@@ -12,8 +12,8 @@ extension CallPlan {
         and m.epoch <> $2::uuid
       order by m.epoch for share
       """, [place.cluster, call.epoch, jobs])
-    // An owner that the store has deleted has no lease either. A node that acquires its own job begins a new term by naming
-    // itself as the former owner.
+    // A deleted owner has no lease either. A node that acquires its own job begins a new term by naming itself as the former
+    // owner.
     let acquiring = StoreSQL.changingView(
       """
       update timelined.job j set owner = $2::uuid, term = j.term + 1 from jsonb_array_elements($3::jsonb) as e(job)

@@ -3,7 +3,7 @@ internal import TimelineStoreWire
 extension CallPlan {
   /// Plan of ``StoreCall/record(_:)``.
   ///
-  /// The lock of the jobs puts the records and claims of a job in order, so that the later one sees the earlier one and finds a
+  /// The lock of the jobs orders the records and claims of a job. The later call therefore sees the earlier one and finds a
   /// conflict.
   init(_ call: RecordCall, in place: StorePlace) {
     let records = StoreJSON.encoded(call.records.map(\.withShortReason))
@@ -31,9 +31,9 @@ extension CallPlan {
     order by j.id, 3, 4 on conflict do nothing
     """
 
-  /// Settles the claim of each record. The claim is held by the record's epoch, or has the record's token. A claim that has
-  /// only the token was inherited meanwhile, or belongs to another node. A record of several entries settles all claims of its
-  /// epoch within it.
+  /// Settles the claim of each record: the claim is held by the record's epoch, or has the record's token. A claim with the
+  /// record's token but another epoch was inherited by a successor, or belongs to another node. A record of several entries
+  /// settles all claims of its epoch within the record.
   private static let settling = """
     update timelined.claim c set is_settled = true from jsonb_array_elements($2::jsonb) as e(record)
     join timelined.job j on j.cluster = $1::integer and j.name = e.record #>> '{key,job}'
@@ -42,7 +42,7 @@ extension CallPlan {
       or c.nominal = (e.record #>> '{key,nominal}')::bigint and c.token = (e.record ->> 'token')::bigint)
     """
 
-  /// A failed run that a lagging node records late must not hide a later success.
+  /// Statement that stores the progress of jobs. A failed run that a lagging node records late must not hide a later success.
   private static let progressing = """
     update timelined.job j set watermark = greatest(j.watermark, (e.progress ->> 'watermark')::bigint),
       is_failing = case when (e.progress ->> 'watermark')::bigint >= coalesce(j.watermark, (e.progress ->> 'watermark')::bigint)
@@ -54,14 +54,15 @@ extension CallPlan {
     where j.cluster = $1::integer and j.name = e.progress ->> 'job'
     """
 
-  /// Incidents that a former owner stores late must not replace the incidents of the present owner.
+  /// Statement that stores incidents. Incidents that a former owner stores late must not replace the incidents of the present
+  /// owner.
   private static let keepingIncidents = """
     update timelined.job j set incidents = e.told -> 'incidents' from jsonb_array_elements($2::jsonb) as e(told)
     where j.cluster = $1::integer and j.name = e.told ->> 'job' and j.term = (e.told ->> 'term')::bigint
     """
 
-  /// Statement that finds entries that have an outcome of one epoch, and an outcome or a claim of another epoch. A record is
-  /// not counted if its node took the entry over without running it, and the result is unknown.
+  /// Statement that finds entries with an outcome of one epoch and an outcome or a claim of another epoch. A record with the
+  /// outcome `unknown` and without a start is not counted, because its node took the entry over without running it.
   private static let conflicting = """
     with asked as (select e.record -> 'key' as key, j.name, j.id, (e.record #>> '{key,nominal}')::bigint as nominal,
         (e.record ->> 'epoch')::uuid as epoch, (e.record ->> 'token')::bigint as token

@@ -3,37 +3,34 @@ package import TimelineStoreWire
 
 /// One SQL statement with its parameters as text; `nil` is NULL.
 package struct StoreStatement: Sendable, Hashable {
-  /// The text.
   package var sql: String
   /// The values of `$1`, `$2` and so on.
   package var parameters: [String?]
 
-  /// Makes a statement.
   package init(_ sql: String, _ parameters: [String?] = []) {
     (self.sql, self.parameters) = (sql, parameters)
   }
 }
 
-/// The statements of one call, all in one transaction, and the reply from the last one.
+/// Statements of one call, all in one transaction. The last statement returns the reply.
 ///
-/// Statements run at the isolation level READ COMMITTED, where each statement sees what was committed before it began. Each
-/// call first locks the rows on which it depends, and decides only in a later statement, whose snapshot is later than the
-/// locks. The locked rows do not change before the call has committed. To prevent deadlocks, all calls lock in one order: new
-/// rows of `job`, by name; rows of `member`, by epoch; rows of `job`, by number; rows of `claim` and `record`, by their keys;
-/// and last the row of `cluster`.
+/// Statements run at the isolation level READ COMMITTED: each statement sees the transactions that committed before it began.
+/// Each call first locks the rows on which it depends. The decision is made in a later statement, whose snapshot is later than
+/// the locks. The locked rows do not change until the call has committed. To prevent deadlocks, all calls lock in the same
+/// order: new rows of `job`, by name; rows of `member`, by epoch; rows of `job`, by number; rows of `claim` and `record`, by
+/// key; finally the row of `cluster`.
 ///
-/// An entry is therefore never granted to a node after another one has become the owner of its job:
+/// An entry is therefore never granted to a node after another node has become the owner of its job:
 ///
 /// - A claim locks the rows of its jobs `for share`; an acquisition changes the row of the job. The two exclude each other. If
-///   the claim is first, the new owner waits, and then finds the claim. If the new owner is first, the claim waits, and then
+///   the claim is first, the new owner waits and then finds the claim. If the acquisition is first, the claim waits and then
 ///   finds another owner.
-/// - An acquisition locks the row of the job's former owner `for share`; a renewal changes that row. If the renewal is first, the
-///   lease lasts and nothing is acquired. If the new owner is first, the renewal waits, and its view, read by a later statement,
-///   names the new owner.
-/// - A claim locks no row of `member`, so it never waits for a renewal. The lease that it reads can end only while it runs, and
-///   its jobs can be acquired only after it.
+/// - An acquisition locks the row of the job's former owner `for share`; a renewal changes the same row. If the renewal is
+///   first, the lease lasts and nothing is acquired. If the acquisition is first, the renewal waits. Its view is read by a
+///   later statement and names the new owner.
+/// - A claim locks no row of `member`, so the claim never waits for a renewal. The claimant's lease can end while the claim
+///   runs, but its jobs can be acquired only after the claim.
 package struct CallPlan: Sendable {
-  /// The statements, in order.
   package var statements: [StoreStatement]
   /// Returns the reply from the JSON of the last statement.
   package var reply: @Sendable (_ row: String?) throws(StoreFailure) -> StoreReply

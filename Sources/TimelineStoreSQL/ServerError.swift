@@ -2,17 +2,16 @@ package import TimelineStoreWire
 
 /// An error in a server's answer to a statement.
 package struct ServerError: Error, Sendable, Hashable {
-  /// Its SQLSTATE, five characters.
+  /// SQLSTATE, five characters.
   package var state: String
-  /// The server's message, in the language of the server; for the operator only.
+  /// Message for the operator, in the language of the server.
   package var message: String
 
-  /// Makes an error.
   package init(state: String, message: String) { (self.state, self.message) = (state, message) }
 
-  /// Whether the transaction can be repeated: it lost against other transactions, which have ended.
+  /// Whether the transaction lost against concurrent transactions that have ended. It can then be repeated.
   ///
-  /// Nodes that make the tables at the same time collide in the catalogs, with one of the last three states.
+  /// Nodes that create the tables at the same time collide in the system catalogs, with one of the last three states.
   package var isCollision: Bool {
     state.hasPrefix("40") || ["23505", "42P06", "42P07"].contains(state)
   }
@@ -23,9 +22,9 @@ package struct ServerError: Error, Sendable, Hashable {
     return StoreFailure(kind, "postgresql: \(message) (\(state)): \(remedy)")
   }
 
-  /// The failure of a call whose commit was answered with this error.
+  /// The failure of a call whose commit returned this error.
   ///
-  /// A server that shuts down or fails at that moment may have committed.
+  /// A server that shuts down or fails during the commit may have committed.
   package var failureOfCommit: StoreFailure {
     switch state.prefix(2) {
     case "08", "57", "58", "XX":

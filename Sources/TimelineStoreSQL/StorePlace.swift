@@ -1,20 +1,19 @@
 package import TimelineStoreWire
 
-/// Facts about the tables that every call needs, read at the beginning of its transaction.
+/// Facts about the tables that every call needs. Each transaction reads them first.
 package struct StorePlace: Sendable, Hashable {
-  /// Number of the cluster, as a parameter.
+  /// Number of the cluster, as the text of an SQL parameter.
   package var cluster: String
-  /// The high bits of new tokens and of a view's version, as a parameter.
+  /// High bits of new tokens and of the view's version, as the text of an SQL parameter.
   package var tokenBase: String
 
-  /// Makes a place.
   package init(cluster: String, tokenBase: String) { (self.cluster, self.tokenBase) = (cluster, tokenBase) }
 
-  /// Bits of a token that count claims: enough for a million claims per second for 12 days, or a thousand for 34 years. The bits
-  /// above them are the timeline.
+  /// Number of low bits of a token, which count claims: enough for a million claims per second for 12 days, or a thousand for
+  /// 34 years. The bits above are the timeline.
   static let sequenceBits = 40
 
-  /// Returns the statement that reads the place; it requires tables of ``StoreTables/version``.
+  /// Returns the statement that reads the place. The tables must have ``StoreTables/version``.
   package static func statement(cluster: String) -> StoreStatement {
     StoreStatement(
       """

@@ -1,24 +1,25 @@
 internal import TimelineStoreWire
 
-/// Fragments of SQL that several statements share. `$1` is always the number of the cluster.
+/// Fragments of SQL in several statements. `$1` is always the number of the cluster.
 enum StoreSQL {
-  /// Number of the server's present timeline. `pg_control_checkpoint` would still return the former one after a promotion.
+  /// Number of the server's present timeline. After a promotion, `pg_control_checkpoint` would still return the former
+  /// timeline.
   static let timeline =
     "('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::integer"
 
-  /// Identity of the store: each new server has its own number, and each promotion a new timeline.
+  /// Identity of the store: the number of the server and its timeline. Each promotion begins a new timeline.
   static let identity =
     "(select s.system_identifier::text || '/' || \(timeline) from pg_catalog.pg_control_system() s)"
 
   /// Clock of the store, in nanoseconds since 1970.
   static let storeTime = nanoseconds("clock_timestamp()")
 
-  /// Returns SQL for the instant in nanoseconds since 1970. PostgreSQL stores microseconds.
+  /// Returns SQL for an instant in nanoseconds since 1970. PostgreSQL stores microseconds.
   static func nanoseconds(_ instant: String) -> String {
     "(extract(epoch from \(instant)) * 1000000)::bigint * 1000"
   }
 
-  /// Returns SQL for the epoch as on the wire.
+  /// Returns SQL for an epoch in the format of the wire: hexadecimal digits without hyphens.
   static func hexadecimal(_ epoch: String) -> String { "replace((\(epoch))::text, '-', '')" }
 
   /// Returns SQL for a number of milliseconds as an interval.
@@ -34,9 +35,9 @@ enum StoreSQL {
     """
   }
 
-  /// Statement that makes the jobs without a row.
+  /// Returns the statement that inserts the missing jobs.
   ///
-  /// The condition saves job numbers: a conflict uses up a number, too.
+  /// The condition `not exists` saves job numbers, because a conflicting insert uses up a number, too.
   static func makingJobs(_ names: some Sequence<String>, in place: StorePlace) -> StoreStatement {
     StoreStatement(
       """
@@ -50,13 +51,13 @@ enum StoreSQL {
 
   /// Kinds of locks of rows.
   enum Lock: String {
-    /// Excludes changes.
+    /// Blocks changes.
     case sharing = "for share"
-    /// Excludes changes and other locks.
+    /// Blocks changes and other locks.
     case changing = "for no key update"
   }
 
-  /// Statement that locks the jobs' rows.
+  /// Returns the statement that locks the jobs' rows.
   static func lockingJobs(_ names: some Sequence<String>, _ lock: Lock, in place: StorePlace)
     -> StoreStatement
   {
@@ -67,7 +68,7 @@ enum StoreSQL {
       """, [place.cluster, StoreJSON.encoded(Array(names))])
   }
 
-  /// Returns a statement that increments the view's version if the statement `text` has changed a row.
+  /// Returns a statement that runs `text` and increments the view's version if `text` has changed a row.
   static func changingView(_ text: String, _ parameters: [String?]) -> StoreStatement {
     StoreStatement(
       """
@@ -76,11 +77,11 @@ enum StoreSQL {
       """, parameters)
   }
 
-  /// Time after which a node without a lease is left out of views. This is long enough for an operator to see the node, and
-  /// short enough that machines with changing names do not fill the views.
+  /// Time after which a node without a lease is left out of views: long enough for an operator to see the node, short enough
+  /// that machines with changing names do not fill the views.
   private static let nodeShown = "interval '7 days'"
 
-  /// The nodes of a view as JSON.
+  /// Nodes of a view, as JSON.
   static let nodes = """
     (select coalesce(json_agg(n.node order by n.lease_until desc), '[]') from (
       select m.lease_until, json_build_object('node', m.node, 'epoch', \(hexadecimal("m.epoch")), 'labels', m.labels,
@@ -91,8 +92,8 @@ enum StoreSQL {
       order by m.lease_until desc limit \(StoreWireLimits.nodesMax)) n)
     """
 
-  /// Returns SQL for the jobs of a view, as JSON, after the name in `parameter`. If there are more jobs than a part has, the
-  /// result has one more.
+  /// Returns SQL for the jobs of a view after the name in `parameter`, as a JSON array. If further jobs follow, the array has
+  /// one job more than a part.
   static func jobs(after parameter: String) -> String {
     """
     (select coalesce(json_agg(v.job order by v.name), '[]') from (

@@ -1,11 +1,11 @@
 package import TimelineStoreWire
 
-/// The tables in PostgreSQL: their versions, and the statements that make them.
+/// The tables in PostgreSQL: versions and migrations.
 package enum StoreTables {
   /// Version of the tables that this program uses.
   package static let version = 3
 
-  /// Statement that reads the ``State``; the last one that ``StoreTransaction/begin(_:)`` runs for tables.
+  /// Statement that reads the ``State``. For `tables`, ``StoreTransaction/begin(_:)`` runs it last.
   static let stateText = """
     select json_build_object('hasSchema', to_regnamespace('timelined') is not null, 'hasTables', exists (
       select from pg_catalog.pg_tables t where t.schemaname = 'timelined' and t.tablename = 'meta'))
@@ -15,18 +15,18 @@ package enum StoreTables {
   package static let lockingVersion = StoreStatement(
     "select version from timelined.meta for update")
 
-  /// Existing parts of the tables.
+  /// Existing parts of the schema.
   package struct State: Decodable, Sendable, Hashable {
-    /// Whether the schema exists. An administrator may have made it for a user without the right to make it.
+    /// Whether the schema exists. An administrator may have created it for a user without the privilege.
     package var hasSchema: Bool
-    /// Whether the tables exist.
     package var hasTables: Bool
 
-    /// Reads the row that the beginning of a transaction returns.
+    /// Reads the row that the start of a transaction has returned.
     package init(row: String?) throws(StoreFailure) { self = try StoreJSON.decoded(row) }
   }
 
-  /// Returns the statements that bring the tables from `version` (0 for none) to the present form and add the cluster.
+  /// Returns the statements that migrate the tables from `version` (0 for no tables) to the present version and add the
+  /// cluster.
   package static func statements(from version: Int, hasSchema: Bool, cluster: String) -> [StoreStatement] {
     let schema = hasSchema ? [] : ["create schema timelined"]
     let steps = steps.dropFirst(version).flatMap { $0 }
@@ -45,7 +45,7 @@ package enum StoreTables {
     ]
   }
 
-  /// Raises the base of the tokens if the tables came from another server, whose timeline may have been higher.
+  /// Raises the base of the tokens if the tables came from another server. The timeline of that server may have been higher.
   private static let moved = """
     update timelined.meta m set system = s.system_identifier::text, token_base = greatest(m.token_base,
       (select max(c.token) >> \(StorePlace.sequenceBits) from timelined.claim c),
@@ -53,10 +53,10 @@ package enum StoreTables {
     from pg_catalog.pg_control_system() s where m.system <> s.system_identifier::text
     """
 
-  /// The steps from each version to the next. They never change.
+  /// Migrations, each from one version to the next. They never change.
   ///
   /// There are no foreign keys, because their checks would lock rows in a different order. A row of `claim` is small, with 16
-  /// bytes of epoch and 4 bytes of job number, because there is one for each entry.
+  /// bytes of epoch and 4 bytes of job number, because each entry has a row.
   private static let steps = [
     [
       """

@@ -2,7 +2,7 @@ package import TimelineStoreWire
 
 /// SQL that begins and ends the transaction of a call.
 ///
-/// All settings apply to one transaction, so that a pooler may use another session for each transaction.
+/// All settings apply to a single transaction. A pooler may therefore use another session for each transaction.
 package enum StoreTransaction {
   /// Purpose of a transaction.
   package enum Kind: Sendable {
@@ -14,21 +14,21 @@ package enum StoreTransaction {
     case tables
   }
 
-  /// Timeout of a statement: half a lease of the default length. A later answer is of no use.
+  /// Timeout of a statement: half of the default lease. A later answer is useless.
   private static let statementSeconds = 5
-  /// Timeout of a wait for another transaction's lock. Calls hold locks for milliseconds, unless their process or a standby has
+  /// Timeout of a wait for another transaction's lock. Calls hold locks for milliseconds, unless their process or a standby is
   /// stopped.
   private static let lockSeconds = 2
   /// Maximum time for which a stopped adapter can hold locks.
   private static let idleSeconds = 5
-  /// Timeout of a statement that changes tables, which may have to read whole tables.
+  /// Timeout of a statement that changes tables. The statement may have to read whole tables.
   private static let tablesSeconds = 300
 
-  /// Returns the text that begins a transaction. Its last statement returns the version of the tables, or for `tables` their
-  /// ``StoreTables/State``.
+  /// Returns the text that begins a transaction. The last statement of the text returns the version of the tables, or for
+  /// `tables` their ``StoreTables/State``.
   ///
-  /// `synchronous_commit` is set, because a server with the setting off loses acknowledged commits in a crash. This also lowers
-  /// the setting `remote_apply`, which waits until standbys show a commit. It is enough that they have the commit on disk.
+  /// `synchronous_commit` is set to `on`, because a server with `off` loses acknowledged commits in a crash. This also
+  /// overrides `remote_apply`, which waits until standbys show a commit. A commit on the disks of the standbys is enough.
   package static func begin(_ kind: Kind) -> String {
     """
     begin isolation level read committed\(kind == .reading ? " read only" : "");
@@ -42,9 +42,8 @@ package enum StoreTransaction {
     """
   }
 
-  /// Commits the transaction.
   package static let commit = "commit"
-  /// Tag in the server's answer to a ``commit`` that has committed.
+  /// Command tag of a ``commit`` that has committed.
   package static let committedTag = "COMMIT"
   /// Ends the transaction without effect.
   package static let rollback = "rollback"

@@ -1,4 +1,4 @@
-/// Deletion of old rows, in small portions after renewals.
+/// Deletion of old rows, in small portions after each renewal.
 package enum Tidying {
   /// Age at which claims, records and members are deleted: 90 days, so that the last quarterly run can be looked up.
   private static let days = 90
@@ -6,11 +6,11 @@ package enum Tidying {
   private static let portion = 500
   /// Pause between two visits of a job, unless the last visit found a whole portion.
   private static let pause = "interval '1 hour'"
-  /// Time after the end of an epoch at which the digests of its jobs are deleted, because they are no longer used.
+  /// Time after the end of an epoch at which the digests of its jobs are deleted. They are no longer used.
   private static let digestPause = "interval '1 day'"
 
-  /// Returns the statements of one portion. A failure does no harm. Rows that are locked by other transactions are skipped. Jobs
-  /// stay, with their watermarks and cursors.
+  /// Returns the statements of one portion. A failure does no harm. Rows locked by other transactions are skipped. Jobs stay,
+  /// with their watermarks and cursors.
   package static func statements(in place: StorePlace) -> [StoreStatement] {
     [
       StoreStatement(oneJob, [place.cluster]), StoreStatement(digests, [place.cluster]),
@@ -21,8 +21,8 @@ package enum Tidying {
   private static let cutoff = "clock_timestamp() - interval '\(days) days'"
   private static let nominalCutoff = StoreSQL.nanoseconds(cutoff)
 
-  /// Tidies the job whose last visit was the longest ago. Both the nominal instant, which the key indexes, and the instant of the
-  /// claim must be old, because an old entry may have been claimed recently.
+  /// Deletes old rows of the job with the earliest last visit. The nominal instant, which the key indexes, and the instant of
+  /// the claim must both be old, because an old entry may have been claimed recently.
   private static let oneJob = """
     with picked as (select id from timelined.job where cluster = $1::integer and tidied_at < clock_timestamp() - \(pause)
         order by tidied_at, id limit 1 for no key update skip locked),

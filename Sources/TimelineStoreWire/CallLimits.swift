@@ -1,9 +1,9 @@
 /// Checks of a call before a store performs it.
 package enum CallLimits {
-  /// Digits of an epoch.
+  /// Length of an epoch in hexadecimal digits.
   private static let epochDigits = 32
 
-  /// Checks a call; throws a failure of kind `malformed` if it exceeds a limit.
+  /// Checks a call. Throws a failure of kind `malformed` if the call exceeds a limit.
   package static func check(_ call: StoreCall) throws(StoreFailure) {
     switch call {
     case .initialize, .pause, .status: return
@@ -68,7 +68,7 @@ package enum CallLimits {
   }
 
   private static func check(lease milliseconds: Int64) throws(StoreFailure) {
-    // At most a day: a longer lease is a mistake of the unit.
+    // At most one day. A longer lease is a mistake in the unit.
     guard (1...86_400_000).contains(milliseconds) else {
       throw StoreFailure(
         .malformed, "the request is not understood: a lease has 1 ms to 1 day, not \(milliseconds) ms")

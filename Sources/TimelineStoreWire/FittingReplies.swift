@@ -1,4 +1,4 @@
-// Reductions of replies that make them fit into a message.
+// Shortened replies that fit into a message.
 
 extension RenewReply {
   /// The reply with as many jobs as fit.
@@ -24,7 +24,7 @@ extension StoreStatusReply {
 }
 
 extension StoreHistoryReply {
-  /// The reply with as many claims as fit into a quarter of a message, and as many records as fit beside them.
+  /// The reply with as many claims as fit into a quarter of a message. The rest of the message is filled with records.
   package var fitting: StoreHistoryReply {
     var reply = StoreHistoryReply(records: [], claims: [])
     reply.claims = Array(
@@ -36,10 +36,11 @@ extension StoreHistoryReply {
 
 /// The room of a message.
 package enum MessageRoom {
-  /// Bytes for the number of the call and the name of the reply.
+  /// Bytes reserved for the number of the call and the name of the reply.
   private static let envelope = 64
 
-  /// Returns the first items that fit into a message beside the rest of a reply; at least one, so that the reader makes progress.
+  /// Returns the first items that fit into a message beside the rest of a reply. Returns at least one, so that the reader
+  /// makes progress.
   package static func prefix<Item: Encodable>(
     of items: ArraySlice<Item>, beside rest: some Encodable, bytes: Int = StoreWireLimits.messageMax
   ) -> ArraySlice<Item> {
@@ -55,7 +56,7 @@ package enum MessageRoom {
 }
 
 extension StoredRecord {
-  /// The record with a reason of at most ``StoreWireLimits/reasonMax`` bytes; a reason that is cut ends with an ellipsis.
+  /// The record with a reason of at most ``StoreWireLimits/reasonMax`` bytes. A longer reason is cut and ends with an ellipsis.
   package var withShortReason: StoredRecord {
     guard reason.utf8.count > StoreWireLimits.reasonMax else { return self }
     let mark = "…"

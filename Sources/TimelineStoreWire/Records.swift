@@ -1,31 +1,27 @@
-/// Outcome of an entry, or of consecutive entries that share it.
+/// Outcome of an entry, or of several consecutive entries with the same outcome.
 package struct StoredRecord: Codable, Sendable, Hashable {
-  /// The entry; the last one if there are several.
+  /// The entry, or the last of several entries.
   package var key: StoredKey
   /// Nominal instant of the first of several entries, in nanoseconds since 1970.
   package var firstNominal: Int64
-  /// Number of entries.
   package var entryCount: Int
   /// The outcome, as in `timelinectl history`.
   package var outcome: String
-  /// Cause of the run.
   package var cause: String
   /// Reason of the outcome, one line for the operator; at most ``StoreWireLimits/reasonMax`` bytes.
   package var reason: String
-  /// Start of the first attempt, in nanoseconds since 1970; `nil` when none was started.
+  /// Start of the first attempt, in nanoseconds since 1970; `nil` if no attempt was started.
   package var startedAt: Int64?
-  /// Instant at which it was settled, in nanoseconds since 1970.
+  /// Instant of the outcome, in nanoseconds since 1970.
   package var endedAt: Int64
-  /// Number of attempts.
   package var attempts: Int
-  /// Node that settled it.
+  /// Node that recorded the outcome.
   package var node: String
-  /// Epoch that settled it.
+  /// Epoch that recorded the outcome.
   package var epoch: String
-  /// Token of the entry's claim, if it was claimed.
+  /// Token of the entry's claim; `nil` without a claim.
   package var token: Int64?
 
-  /// Makes a record.
   package init(
     key: StoredKey, firstNominal: Int64, entryCount: Int = 1, outcome: String, cause: String, reason: String,
     startedAt: Int64?, endedAt: Int64, attempts: Int, node: String, epoch: String, token: Int64? = nil
@@ -39,21 +35,19 @@ package struct StoredRecord: Codable, Sendable, Hashable {
 
 /// Parameters of ``StoreCall/record(_:)``.
 ///
-/// A record is stored once for each entry and epoch. Records of two epochs for one entry are a conflict; both are kept.
+/// A record is stored once for each entry and epoch. Records of two epochs for the same entry are a conflict. Both are kept.
 package struct RecordCall: Codable, Sendable, Hashable {
   /// Progress of a job.
   package struct Progress: Codable, Sendable, Hashable {
-    /// Name of the job.
     package var job: String
-    /// Nominal instant up to which entries are decided, in nanoseconds since 1970; the store keeps the latest.
+    /// Nominal instant up to which all entries are decided, in nanoseconds since 1970. The store keeps the latest.
     package var watermark: Int64
-    /// Whether the last run failed; `nil` if no run ended.
+    /// Whether the last run failed; `nil` if no run has ended.
     package var isFailing: Bool?
     /// New cursor in Base64, with the token of the run that wrote it; `nil` if unchanged. The store keeps the cursor with the
     /// highest token.
     package var cursor: Cursor?
 
-    /// Makes a progress.
     package init(job: String, watermark: Int64, isFailing: Bool? = nil, cursor: Cursor? = nil) {
       (self.job, self.watermark, self.isFailing, self.cursor) = (job, watermark, isFailing, cursor)
     }
@@ -63,24 +57,19 @@ package struct RecordCall: Codable, Sendable, Hashable {
   package struct Cursor: Codable, Sendable, Hashable {
     /// The bytes in Base64.
     package var bytes: String
-    /// Token of the run's claim.
     package var token: Int64
 
-    /// Makes a cursor.
     package init(bytes: String, token: Int64) { (self.bytes, self.token) = (bytes, token) }
   }
 
-  /// Name of the cluster.
   package var cluster: String
   /// The records, ascending by their keys; at most ``StoreWireLimits/entriesMax``.
   package var records: [StoredRecord]
-  /// Progress of the jobs of the records, in order of their names.
+  /// Progress of the jobs that have records, in order of the jobs' names.
   package var progress: [Progress]
-  /// Incidents of the jobs whose incidents have changed, in order of the jobs' names, at most ``StoreWireLimits/entriesMax``;
-  /// `nil` for no job.
+  /// Changed incidents, in order of the jobs' names; at most ``StoreWireLimits/entriesMax``, `nil` for none.
   package var incidents: [StoredIncidents]?
 
-  /// Makes parameters.
   package init(
     cluster: String, records: [StoredRecord], progress: [Progress], incidents: [StoredIncidents]? = nil
   ) {
@@ -91,20 +80,18 @@ package struct RecordCall: Codable, Sendable, Hashable {
 
 /// Parameters of ``StoreCall/history(_:)``.
 package struct HistoryCall: Codable, Sendable, Hashable {
-  /// Name of the cluster.
   package var cluster: String
   /// Name of the job; `nil` for all.
   package var job: String?
   /// First nominal instant, in nanoseconds since 1970.
   package var since: Int64?
-  /// Exclusive end of the nominal instants, in nanoseconds since 1970.
+  /// End of the nominal instants (exclusive), in nanoseconds since 1970.
   package var until: Int64?
   /// Outcomes to be returned; `nil` for all.
   package var outcomes: [String]?
   /// Number of records, latest first; at most ``StoreWireLimits/recordsMax``.
   package var limit: Int
 
-  /// Makes parameters.
   package init(
     cluster: String, job: String? = nil, since: Int64? = nil, until: Int64? = nil, outcomes: [String]? = nil,
     limit: Int
@@ -116,12 +103,11 @@ package struct HistoryCall: Codable, Sendable, Hashable {
 
 /// Reply to ``StoreCall/history(_:)``.
 package struct StoreHistoryReply: Codable, Sendable, Hashable {
-  /// The records, latest first; fewer than requested if no more fit into the message.
+  /// Records, latest first. Fewer than requested if no more fit into the message.
   package var records: [StoredRecord]
-  /// Claims without an outcome of the same job and time, latest first; at most ``HistoryCall/limit``.
+  /// Claims without an outcome, latest first, for the requested job and time; at most ``HistoryCall/limit``.
   package var claims: [ClaimedEntry]
 
-  /// Makes a reply.
   package init(records: [StoredRecord], claims: [ClaimedEntry]) {
     (self.records, self.claims) = (records, claims)
   }
@@ -129,20 +115,17 @@ package struct StoreHistoryReply: Codable, Sendable, Hashable {
 
 /// An entry that was claimed and has no outcome.
 package struct ClaimedEntry: Codable, Sendable, Hashable {
-  /// The entry.
   package var key: StoredKey
   /// Node that holds the claim.
   package var node: String
   /// Epoch that holds the claim.
   package var epoch: String
-  /// Token of the claim.
   package var token: Int64
-  /// Instant of the claim by the store's clock, in nanoseconds since 1970.
+  /// Instant of the claim, in nanoseconds since 1970 by the store's clock.
   package var claimedAt: Int64
-  /// Instant at which the holder's lease ends or ended, by the store's clock in nanoseconds since 1970.
+  /// Instant at which the holder's lease ends or ended, in nanoseconds since 1970 by the store's clock.
   package var leaseUntil: Int64
 
-  /// Makes an entry.
   package init(
     key: StoredKey, node: String, epoch: String, token: Int64, claimedAt: Int64, leaseUntil: Int64
   ) {
@@ -153,12 +136,10 @@ package struct ClaimedEntry: Codable, Sendable, Hashable {
 
 /// Parameters of ``StoreCall/status(_:)``.
 package struct StatusCall: Codable, Sendable, Hashable {
-  /// Name of the cluster.
   package var cluster: String
   /// Name of the job after which the jobs of the reply begin; `nil` for the first part.
   package var afterJob: String?
 
-  /// Makes parameters.
   package init(cluster: String, afterJob: String? = nil) {
     (self.cluster, self.afterJob) = (cluster, afterJob)
   }
@@ -166,16 +147,14 @@ package struct StatusCall: Codable, Sendable, Hashable {
 
 /// Reply to ``StoreCall/status(_:)``.
 package struct StoreStatusReply: Codable, Sendable, Hashable {
-  /// A copy of the store.
+  /// A standby of the store.
   package struct Standby: Codable, Sendable, Hashable {
-    /// Its name.
     package var name: String
-    /// Whether the standby has every acknowledged claim, so that none is lost in a failover.
+    /// Whether the standby has every acknowledged claim. No claim is then lost in a failover.
     package var isSynchronous: Bool
-    /// Lag in bytes, if it is known to the store.
+    /// Lag in bytes; `nil` if the store does not report it.
     package var bytesBehind: Int64?
 
-    /// Makes a standby.
     package init(name: String, isSynchronous: Bool, bytesBehind: Int64? = nil) {
       (self.name, self.isSynchronous, self.bytesBehind) = (name, isSynchronous, bytesBehind)
     }
@@ -187,16 +166,14 @@ package struct StoreStatusReply: Codable, Sendable, Hashable {
   package var identity: String
   /// Clock of the store, in nanoseconds since 1970.
   package var storeTime: Int64
-  /// Copies of the store.
   package var standbys: [Standby]
-  /// All nodes that the store has not deleted.
+  /// Nodes that the store has not deleted.
   package var nodes: [NodeMessage]
-  /// Jobs of the cluster in order of their names' bytes, as many as fit into the message.
+  /// Jobs of the cluster, ordered by the bytes of their names, as many as fit into the message.
   package var jobs: [JobMessage]
   /// Whether more jobs follow; see ``StatusCall/afterJob``.
   package var hasMoreJobs: Bool
 
-  /// Makes a reply.
   package init(
     server: String, identity: String, storeTime: Int64, standbys: [Standby], nodes: [NodeMessage],
     jobs: [JobMessage], hasMoreJobs: Bool = false

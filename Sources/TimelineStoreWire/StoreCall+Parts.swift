@@ -22,8 +22,8 @@ extension StoreCall {
     }
   }
 
-  /// Returns the same call for the first half of its jobs if the reply exceeds the size of a message; `nil` if it fits, or if
-  /// the call cannot be divided.
+  /// Returns the same call for the first half of its jobs if the reply is too long for a message. Returns `nil` if the reply
+  /// fits, or if the call cannot be divided.
   package func smaller(afterReply reply: StoreReply) -> StoreCall? {
     guard case .acquire(var call) = self, call.jobs.count > 1 else { return nil }
     let response = StoreResponse(id: .max, result: .success(reply))
@@ -34,8 +34,8 @@ extension StoreCall {
 }
 
 extension RecordCall {
-  /// Returns the longest call that fits into a message. `make` returns a call with at most the given number of records. A call
-  /// with a single record is returned without a check: with its job's cursor and incidents it always fits.
+  /// Returns the longest call that fits into a message. `make` returns a call with at most `limit` records. A call with one
+  /// record is returned without a check, because it always fits with the cursor and the incidents of its job.
   package static func fitting(_ make: (_ limit: Int) -> RecordCall?) -> RecordCall? {
     var limit = StoreWireLimits.entriesMax
     while let call = make(limit) {
@@ -48,7 +48,7 @@ extension RecordCall {
 }
 
 extension StoreRequest {
-  /// Number of a request, even if the rest of it is invalid; 0 if it has none.
+  /// Number of a request, even if the rest of the message is invalid; 0 without a number.
   package static func id(ofMessage message: [UInt8]) -> UInt64 {
     struct Number: Decodable { var id: UInt64 }
     return (try? JSONDecoder().decode(Number.self, from: Data(message)).id) ?? 0

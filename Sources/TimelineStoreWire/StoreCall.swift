@@ -1,36 +1,37 @@
-/// A call to the cluster's store. Each case has a method of its own on the wire.
+/// A call to the cluster's store. Each case has its own method on the wire.
 ///
-/// All calls can be repeated: after an undecided call, the second one does no harm and returns the result of the first.
+/// All calls can be repeated. After a call with an unknown effect, the repetition does no harm and returns the result of the
+/// first.
 package enum StoreCall: Sendable, Hashable {
-  /// Create the store's tables, or bring older ones to the present form.
+  /// Creates the store's tables, or migrates older tables.
   case initialize(InitializeCall)
-  /// Become a member of the cluster.
+  /// Makes the node a member of the cluster.
   case join(JoinCall)
-  /// Renew the node's lease, and read the state of the other nodes.
+  /// Renews the node's lease, and reads the state of all nodes and jobs.
   case renew(RenewCall)
-  /// End the node's lease, and give up its jobs.
+  /// Ends the node's lease, and releases its jobs.
   case leave(LeaveCall)
-  /// Become the owner of jobs.
+  /// Makes the node the owner of jobs.
   case acquire(AcquireCall)
-  /// Give up jobs.
+  /// Releases jobs.
   case release(ReleaseCall)
-  /// Claim entries of jobs that the node owns.
+  /// Claims entries of jobs that the node owns.
   case claim(ClaimCall)
-  /// Take claims of former owners of jobs.
+  /// Takes claims of former owners of jobs.
   case take(TakeCall)
-  /// Withdraw claims to entries that are no longer scheduled, or that the next owner will run.
+  /// Withdraws claims of entries that are no longer scheduled, or that the next owner will run.
   case withdraw(WithdrawCall)
-  /// Store the outcomes of entries.
+  /// Stores outcomes of entries.
   case record(RecordCall)
-  /// Store recent claims again, after a standby has taken the store's place.
+  /// Stores recent claims again, after a failover of the store.
   case publish(PublishCall)
-  /// Choose the definitions by which jobs run.
+  /// Selects the active definitions of jobs.
   case activate(ActivateCall)
-  /// Pause or resume a job for all nodes.
+  /// Pauses or resumes a job on all nodes.
   case pause(PauseCall)
-  /// Read outcomes of all nodes.
+  /// Reads the outcomes from all nodes.
   case history(HistoryCall)
-  /// Read the state of the cluster and of the store.
+  /// Reads the state of the cluster and of the store.
   case status(StatusCall)
 
   /// Name of the method on the wire.
@@ -57,15 +58,15 @@ package enum StoreCall: Sendable, Hashable {
 
 /// Name of a method of the store.
 package enum StoreMethod: String, Codable, CaseIterable, Sendable, Hashable {
-  /// Method of a ``StoreCall`` with the same name.
+  /// Methods of the ``StoreCall`` cases with the same names.
   case initialize, join, renew, leave, acquire, release, claim, take, withdraw, record, publish, activate
-  /// Method of a ``StoreCall`` with the same name.
+  /// Methods of the ``StoreCall`` cases with the same names.
   case pause, history, status
 }
 
 /// Result of a call.
 package enum StoreReply: Sendable, Hashable {
-  /// The call has no result but success.
+  /// Success without a result.
   case done
   /// Reply to ``StoreCall/join(_:)``.
   case join(JoinReply)
@@ -89,24 +90,22 @@ package struct StoreFailure: Error, Codable, Sendable, Hashable {
   package enum Kind: String, Codable, CaseIterable, Sendable, Hashable {
     /// The store cannot be reached, and the call had no effect.
     case unavailable
-    /// The store was lost or slow during the call, which may have had its effect.
+    /// The connection was lost or slow during the call. The call may have had its effect.
     case undecided
-    /// The store refused the call, for example for lack of rights, because the disk is full, or because the server is read-only.
+    /// The store refused the call, for example: permission denied, disk full, read-only server.
     case refused
-    /// The store has no tables of a cluster, or older ones; `timelinectl cluster init` makes them.
+    /// The store has no tables of the cluster, or older ones. `timelinectl cluster init` creates or migrates them.
     case uninitialized
-    /// The tables are of a later version of the program.
+    /// The tables belong to a later version of the program.
     case newer
-    /// The call could not be decoded; a fault of one of the programs.
+    /// The call could not be decoded. One of the two programs has a bug.
     case malformed
   }
 
-  /// Kind of the failure.
   package var kind: Kind
   /// One line for the operator: subject, error, remedy.
   package var message: String
 
-  /// Makes a failure.
   package init(_ kind: Kind, _ message: String) {
     (self.kind, self.message) = (kind, message)
   }
@@ -114,21 +113,21 @@ package struct StoreFailure: Error, Codable, Sendable, Hashable {
 
 /// Limits of the messages between daemon and store adapter.
 package enum StoreWireLimits {
-  /// Bytes of a message: the maximum for a SEQPACKET socket with the kernel's default buffers, with room to spare.
+  /// Maximum size of a message in bytes: below the limit of a SEQPACKET socket with the kernel's default buffers.
   package static let messageMax = 160 * 1024
-  /// Entries in one call. 100 sorted claims in a statement reached the store's highest rate; more only makes the statement
-  /// longer.
+  /// Entries in one call. The store reached its highest rate with 100 sorted claims per statement. More entries only make the
+  /// statement longer.
   package static let entriesMax = 100
   /// Jobs in one call or in one part of a view.
   package static let jobsMax = 500
-  /// Nodes in a view: with their labels they fill less than half of a message.
+  /// Nodes in a view. With their labels they fill less than half of a message.
   package static let nodesMax = 100
   /// Bytes of a node's labels as JSON.
   package static let labelsMax = 512
   /// Records in one reply of history.
   package static let recordsMax = 200
-  /// Bytes of a cursor.
+  /// Size of a cursor in bytes.
   package static let cursorMax = 64 * 1024
-  /// Bytes of a reason; a longer one is cut.
+  /// Size of a reason in bytes. A longer reason is cut.
   package static let reasonMax = 1024
 }

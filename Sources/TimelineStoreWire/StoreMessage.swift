@@ -2,23 +2,18 @@ internal import FoundationEssentials
 
 /// A call with its number, as JSON in one message.
 package struct StoreRequest: Sendable, Hashable {
-  /// Number of the call, which the reply repeats. Ascending.
+  /// Ascending number of the call, repeated in the reply.
   package var id: UInt64
-  /// The call.
   package var call: StoreCall
 
-  /// Makes a request.
   package init(id: UInt64, call: StoreCall) { (self.id, self.call) = (id, call) }
 }
 
 /// The answer to a ``StoreRequest``, as JSON in one message.
 package struct StoreResponse: Sendable, Hashable {
-  /// Number of the call.
   package var id: UInt64
-  /// Reply, or the failure.
   package var result: Result<StoreReply, StoreFailure>
 
-  /// Makes a response.
   package init(id: UInt64, result: Result<StoreReply, StoreFailure>) { (self.id, self.result) = (id, result) }
 }
 

@@ -2,14 +2,12 @@ internal import CSystemd
 
 /// The socket unit that belongs to the service of this process, such as `timelined.socket`.
 package struct OwnSystemdSocket: Sendable, Hashable {
-  /// Name of the socket unit.
   package var name: String
-  /// Name of the service.
   package var service: String
   /// Group of the socket's file according to the unit (`SocketGroup=`); empty for none.
   package var group: String
 
-  /// Queries the manager. Returns `nil` if there is no such unit, no manager, or no answer within `patience`, for each query.
+  /// Queries the manager. Returns `nil` if there is no such unit, no manager, or a query has no answer within `patience`.
   package static func ask(patience: Duration = .milliseconds(500)) -> OwnSystemdSocket? {
     guard let bus = unsafe SystemdManager.connect(patience: patience) else { return nil }
     defer { unsafe sd_bus_flush_close_unref(bus) }

@@ -13,7 +13,7 @@ package struct OwnSystemdUnit: Sendable, Hashable {
   /// Whether a stop of the unit leaves its other processes running (`KillMode=process` or `none`).
   package var sparesChildren: Bool
 
-  /// Queries the manager. Returns `nil` if there is no manager, or no answer within `patience`, for each query.
+  /// Queries the manager. Returns `nil` if there is no manager, or a query has no answer within `patience`.
   package static func ask(patience: Duration = .milliseconds(500)) -> OwnSystemdUnit? {
     guard let bus = unsafe SystemdManager.connect(patience: patience) else { return nil }
     defer { unsafe sd_bus_flush_close_unref(bus) }
@@ -29,7 +29,7 @@ package struct OwnSystemdUnit: Sendable, Hashable {
   /// The manager resolves this path to the caller's unit, by the credentials of the connection that the kernel reports.
   static let ownPath = "/org/freedesktop/systemd1/unit/self"
 
-  /// The type of the unit's job, empty when it has none.
+  /// Returns the type of the unit's job; empty if the unit has none, `nil` without an answer.
   private static func job(_ bus: OpaquePointer) -> String? {
     var reply: OpaquePointer?
     guard unsafe get(bus, ownPath, "Unit", "Job", "(uo)", &reply) else { return nil }

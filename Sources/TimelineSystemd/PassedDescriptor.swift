@@ -7,10 +7,9 @@ internal import Glibc
 package struct PassedDescriptor: Sendable, Hashable {
   /// The socket unit's `FileDescriptorName=`, or the name it was stored under; `unknown` when there was none.
   package var name: String
-  /// The number.
   package var number: CInt
 
-  /// Whether it is a Unix stream socket that listens.
+  /// Whether the descriptor is a Unix stream socket that listens.
   package var isUnixListener: Bool {
     sd_is_socket_unix(number, CInt(SOCK_STREAM.rawValue), 1, nil, 0) > 0
   }

@@ -6,13 +6,13 @@ internal import CSystemd
 /// is not an error. systemd accepts messages only from processes that the unit's `NotifyAccess=` allows. Call the methods from
 /// any thread, but not while another thread changes the environment.
 package enum ServiceManager {
-  /// The service is up, or a reload is over; `status` is one line for `systemctl status`. (sd_notify(3), `READY=1`)
+  /// Reports that the service is up, or a reload is over; `status` is one line for `systemctl status`. (sd_notify(3), `READY=1`)
   @discardableResult
   package static func ready(status: String) -> Bool {
     notify(["READY=1", statusLine(status)])
   }
 
-  /// A reload has begun; ``ready(status:)`` ends it. (`RELOADING=1`)
+  /// Reports that a reload has begun; ``ready(status:)`` ends the reload. (`RELOADING=1`)
   ///
   /// `monotonicMicroseconds` is CLOCK_MONOTONIC at this moment. For `Type=notify-reload` systemd uses it to match this
   /// notification to its own SIGHUP.
@@ -21,7 +21,7 @@ package enum ServiceManager {
     notify(["RELOADING=1", "MONOTONIC_USEC=\(monotonicMicroseconds)"])
   }
 
-  /// The service is on its way down. (`STOPPING=1`)
+  /// Reports that the service is stopping. (`STOPPING=1`)
   @discardableResult
   package static func stopping(status: String) -> Bool {
     notify(["STOPPING=1", statusLine(status)])
@@ -33,7 +33,7 @@ package enum ServiceManager {
     notify([statusLine(status)])
   }
 
-  /// The service has made progress; due at least once in ``watchdogInterval``. (`WATCHDOG=1`)
+  /// Reports that the service has made progress; due at least once in ``watchdogInterval``. (`WATCHDOG=1`)
   @discardableResult
   package static func watchdog() -> Bool {
     notify(["WATCHDOG=1"])

@@ -82,7 +82,7 @@ enum SystemdManager {
 /// Units of this machine, as systemd has them.
 package enum SystemdUnits {
   /// Returns the services of `services` (names such as `cron.service`) that are active or are changing to or from that state.
-  /// Returns `nil` if no manager answers within `patience`, for each query.
+  /// Returns `nil` if there is no manager, or a query has no answer within `patience`.
   package static func active(
     among services: [String], patience: Duration = .milliseconds(500)
   ) -> [String]? {
@@ -99,7 +99,7 @@ package enum SystemdUnits {
   }
 
   /// Returns the capabilities that processes of `service` can have; bit n stands for capability n (capabilities(7)). Returns
-  /// `nil` if there is no such unit, or no manager answers within `patience`, for each query.
+  /// `nil` if there is no such unit, no manager, or a query has no answer within `patience`.
   package static func capabilities(
     of service: String, patience: Duration = .milliseconds(500)
   ) -> UInt64? {
@@ -113,7 +113,7 @@ package enum SystemdUnits {
   }
 
   /// Returns the controllers of control groups that systemd delegates to `service` (`Delegate=`). Returns `nil` if there is no
-  /// such unit, or no manager answers within `patience`, for each query.
+  /// such unit, no manager, or a query has no answer within `patience`.
   package static func delegatedControllers(
     of service: String, patience: Duration = .milliseconds(500)
   ) -> Set<String>? {
@@ -136,7 +136,7 @@ package enum SystemdUnits {
   }
 
   /// Returns the state of `service` (`ActiveState`), the kind of its failure (`Result`) and the exit status of its main process.
-  /// Returns `nil` if there is no such unit, or no manager answers within `patience`, for each query.
+  /// Returns `nil` if there is no such unit, no manager, or a query has no answer within `patience`.
   package static func state(
     of service: String, patience: Duration = .milliseconds(500)
   ) -> (active: String, result: String, exitStatus: Int32)? {

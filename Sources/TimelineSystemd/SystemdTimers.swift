@@ -3,14 +3,12 @@ internal import Glibc
 
 /// An active timer that a generator made from a file.
 package struct SystemdTimer: Sendable {
-  /// Name of the unit.
   package var name: String
   /// The file (`SourcePath=`).
   package var sourcePath: String
-  /// Units with which it is stopped (`PartOf=`).
+  /// The units with which the timer is stopped (`PartOf=`).
   package var partOf: [String]
 
-  /// Makes a timer.
   package init(name: String, sourcePath: String, partOf: [String]) {
     (self.name, self.sourcePath, self.partOf) = (name, sourcePath, partOf)
   }
@@ -29,7 +27,7 @@ extension SystemdUnits {
         let source = unsafe SystemdManager.text(bus, path: path, interface: "Unit", property: "SourcePath")
       else { return nil }
       guard !source.isEmpty else { continue }
-      // Without an answer the timer counts as one without such units, because it is active either way.
+      // Without an answer, `partOf` stays empty: the timer is active in any case.
       let units = unsafe SystemdManager.texts(bus, path: path, interface: "Unit", property: "PartOf") ?? []
       timers.append(SystemdTimer(name: name, sourcePath: source, partOf: units))
     }

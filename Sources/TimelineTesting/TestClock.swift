@@ -119,10 +119,10 @@ public final class TestClock<Duration: DurationProtocol & Hashable>: Sendable {
     if !settler.seesAllJobs { MissingExecutors.report(site) }
   }
 
-  /// Whether the clock detects exactly when all tasks wait, which all of the above depends on.
+  /// Whether the clock detects exactly when all tasks wait. All promises above depend on this detection.
   ///
-  /// False in a process whose jobs are not visible to it, and as soon as a task of one of its tests, other than the test
-  /// itself, has waited for something outside of the test.
+  /// False in a process whose jobs are not visible to the clock. Also false as soon as a task of one of the clock's
+  /// tests, other than the test itself, has waited for something outside of the test.
   public var isDeterministic: Bool { settler.isExact }
 }
 
@@ -174,9 +174,9 @@ extension TestClock where Duration == Swift.Duration {
 
   /// Moves the clock ahead to `deadline`, and wakes all sleepers that come due, in order.
   ///
-  /// The test's tasks have done all that they could do up to the deadline when it returns. A clock that is already
-  /// past the deadline does not move. A clock whose advance is canceled stops where it is. When tasks sleep again at
-  /// one instant a thousand times without letting time pass, it reports an issue and stops where it is.
+  /// The test's tasks have done all that they could do up to the deadline when this call returns. A clock that is already
+  /// past the deadline does not move. A clock whose advance is canceled stops where it is. If tasks sleep again at one
+  /// instant a thousand times without letting time pass, the clock reports an issue and stops where it is.
   public func advance(
     to deadline: WallInstant,
     fileID: StaticString = #fileID,
@@ -197,7 +197,7 @@ extension TestClock where Duration == Swift.Duration {
 
   /// Throws if a task sleeps on the clock.
   ///
-  /// At the end of a test it proves that no task is left that waits for time to pass. This throws:
+  /// A check at the end of a test proves that no task is left that waits for time to pass. This throws:
   ///
   /// ```swift
   /// let clock = TestClock()

@@ -1,7 +1,8 @@
 internal import TimelineClocks
 internal import TimelineCore
 
-/// A diagram of events over time: `a--b---|` is *a* at the start, *b* three ticks later and the end four after that.
+/// A diagram of events over time: `a--b---|` is *a* at the start, *b* three ticks later and the end four ticks after
+/// *b*.
 ///
 /// Every character is one tick. A letter or any other sign is an event, `-` is a tick in which nothing happens, `|`
 /// is the end, and `(ab)` are several events of one tick, in order. Spaces are ignored; they align one diagram with

@@ -6,8 +6,8 @@ public enum TestClockAdvancing: Sendable, Hashable {
   /// The test alone, with ``TestClock/advance(by:fileID:filePath:line:column:)`` or
   /// ``TestClock/run(timeout:fileID:filePath:line:column:)``.
   case manually
-  /// The clock as well: when no task has a job left, it moves to the deadline of the next sleeper and wakes it, one sleeper
-  /// after the other, as `run` does.
+  /// The test and the clock. When no task has a job left, the clock moves to the deadline of the next sleeper and
+  /// wakes this sleeper, one sleeper after the other, as `run` does.
   ///
   /// A task that waits for events from elsewhere, for example the network, does not keep the clock from moving. After ten million
   /// wake-ups, and after a thousand at one instant, an issue is reported and the sleeps end with a `CancellationError`.

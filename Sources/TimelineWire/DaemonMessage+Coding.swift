@@ -39,7 +39,7 @@ extension DaemonMessage {
   }
 }
 
-/// The bytes of a message of the kind `kind`; `body` writes the fields.
+/// Returns the bytes of a message of the kind `kind`; `body` writes the fields.
 func encode(_ kind: UInt8, _ body: (inout WireWriter) -> Void = { _ in }) -> [UInt8] {
   var writer = WireWriter(kind: kind)
   body(&writer)

@@ -28,11 +28,10 @@ package enum DaemonMessage: Sendable, Hashable {
 
 /// The library to load, with its user and its setup.
 package struct LoadRequest: Sendable, Hashable {
-  /// The library's absolute path.
+  /// An absolute path.
   package let path: String
   /// The user to become before the plugin is opened; `nil` to keep the host's user.
   package let user: String?
-  /// The setup that the plugin host applies before it loads the plugin.
   package let setup: HostSetup
   /// The directory that the host makes for ``HostSetup/credentials`` and that the daemon removes after the host's end;
   /// `nil` if the job has no credentials, or no directory for them is available.
@@ -75,7 +74,6 @@ package struct LoadRequest: Sendable, Hashable {
 
 /// The job of an instance.
 package struct OpenRequest: Sendable, Hashable {
-  /// The job.
   package let job: JobName
   /// The job's parameters, one JSON value as text; `{}` when there are none.
   package let parameters: String
@@ -100,9 +98,8 @@ package struct OpenRequest: Sendable, Hashable {
 package struct RunRequest: Sendable, Hashable {
   /// The end of the job's previous attempt.
   package struct Previous: Sendable, Hashable {
-    /// The status of the attempt.
     package let status: RunStatus
-    /// The attempt's result or error; empty for none.
+    /// The result or the error of the attempt; empty for none.
     package let text: String
 
     /// Makes the end of a run; `text` is cut to ``WireLimits/textMax``.
@@ -112,13 +109,12 @@ package struct RunRequest: Sendable, Hashable {
     }
   }
 
-  /// The run's number, which answers contain.
+  /// The run's number, which the answers repeat.
   package var run: UInt64
-  /// The instance that is called.
+  /// The number of the instance that is called.
   package var instance: UInt32
   /// The run key, the same for every attempt of one entry.
   package let runKey: String
-  /// The nominal time of the entry.
   package var nominal: WallInstant
   /// The instant at which the daemon decided to start.
   package var actual: WallInstant
@@ -126,8 +122,8 @@ package struct RunRequest: Sendable, Hashable {
   package var deadline: WallInstant?
   /// The time before which the plugin host does not call the plugin, in nanoseconds of CLOCK_MONOTONIC; `nil` for no wait.
   package var notBefore: Int64?
-  /// Minimum of nanoseconds before ``notBefore`` for which the plugin host keeps its processor busy. The time is longer if
-  /// the host's wake-ups have been later than that.
+  /// Minimum time before ``notBefore`` for which the plugin host keeps its processor busy, in nanoseconds. The host extends
+  /// this time if its wake-ups were later.
   package var spin: Int64
   /// The time after which the plugin host does not call the plugin, in nanoseconds of CLOCK_BOOTTIME; `nil` for no limit.
   /// After this time the run ends as cancelled, without a call.
@@ -136,9 +132,8 @@ package struct RunRequest: Sendable, Hashable {
   package var fencingToken: Int64?
   /// The rate of updates that the run can currently expect.
   package var cadence: Cadence
-  /// The daemon's mode.
   package var mode: ScheduleMode
-  /// The number of the attempt, 1 for the first.
+  /// 1 for the first attempt.
   package var attempt: UInt32
   /// The number of entries that the run stands for, at least 1.
   package var entryCount: UInt64
@@ -182,7 +177,6 @@ package struct RunRequest: Sendable, Hashable {
 
 /// The status of a finished call of a plugin; the ABI's `timelined_status` with the same numbers.
 package enum RunStatus: UInt8, Sendable, Hashable, CaseIterable {
-  /// The call succeeded.
   case succeeded = 0
   /// The call failed, and a retry would not help.
   case failed = 1

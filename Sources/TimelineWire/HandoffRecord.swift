@@ -8,16 +8,12 @@ package import TimelineCore
 package struct HandoffRecord: Sendable, Hashable {
   /// The fields that identify a run.
   package struct Run: Sendable, Hashable {
-    /// The run's number.
     package var number: UInt64
-    /// The run's job.
     package var job: JobName
-    /// The nominal time of the run's entry.
     package var nominal: WallInstant
-    /// The number of the attempt, from 1.
+    /// From 1.
     package var attempt: UInt32
 
-    /// Makes a run.
     package init(number: UInt64, job: JobName, nominal: WallInstant, attempt: UInt32) {
       self.number = number
       self.job = job
@@ -28,12 +24,9 @@ package struct HandoffRecord: Sendable, Hashable {
 
   /// A run that is over.
   package struct Ending: Sendable, Hashable {
-    /// The run.
     package var run: Run
-    /// The end of the run.
     package var end: RunEnd
 
-    /// Makes an ending.
     package init(run: Run, end: RunEnd) {
       self.run = run
       self.end = end
@@ -42,11 +35,9 @@ package struct HandoffRecord: Sendable, Hashable {
 
   /// The host's process number, which is also the number of its process group.
   package let process: Int32
-  /// The plugin that the host has loaded.
   package let pluginPath: String
   /// The user that the host became; `nil` for the daemon's own user.
   package let user: String?
-  /// The policy for leftovers of the host's runs.
   package let leftovers: LeftoverPolicy
   /// The run whose plugin has been called and whose end was not received.
   package var running: Run?

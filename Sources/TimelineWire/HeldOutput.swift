@@ -14,10 +14,8 @@ package struct HeldOutput<Line> {
   private var first = 0
   private var bytes = 0
 
-  /// Makes an empty buffer.
   package init() {}
 
-  /// Whether no line is held.
   package var isEmpty: Bool { first == lines.count }
 
   /// The length of the oldest line; `nil` when no line is held.

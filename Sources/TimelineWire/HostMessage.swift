@@ -20,8 +20,8 @@ package enum HostMessage: Sendable, Hashable {
   /// The run whose end follows has left processes behind that may go on running. After that end the host stays as their
   /// parent, loads no plugin and reads no messages.
   case leaving
-  /// The host begins no further run, because the plugin has changed the state of the process so that the state cannot be
-  /// restored. A run whose message crossed with this one is not begun.
+  /// The host begins no further run, because the plugin has changed the state of its process and the state cannot be
+  /// restored. A run whose message crossed with this message is not begun.
   case retiring
   /// The instance was closed.
   case closed
@@ -32,17 +32,15 @@ package enum HostMessage: Sendable, Hashable {
 
 /// A plugin's description of itself.
 package struct PluginDescription: Sendable, Hashable {
-  /// The plugin's name, one word.
+  /// One word.
   package let name: String
-  /// The plugin's version, in its own form.
+  /// In the plugin's own form.
   package let version: String
-  /// One line about its purpose.
+  /// One line.
   package let summary: String
   /// A JSON Schema of the job's parameters, as text; `nil` when the plugin has none.
   package let parametersSchema: String?
-  /// The oldest ABI that the plugin supports.
   package let abiOldest: UInt32
-  /// The newest ABI that the plugin supports.
   package let abiNewest: UInt32
   /// The maximum number of instances open in one process, at least 1.
   package let instancesMax: UInt32
@@ -72,7 +70,6 @@ package struct Refusal: Error, Sendable, Hashable, CustomStringConvertible {
   package let file: String
   /// The requirement, and how the file violates it.
   package let reason: String
-  /// The remedy.
   package let remedy: String
 
   /// Makes a refusal; each text is cut.
@@ -112,15 +109,12 @@ package struct LogLine: Sendable, Hashable {
     case notice = 2
     /// A problem after which the run goes on.
     case warning = 3
-    /// A failure.
     case error = 4
   }
 
   /// A key and a value beside the message.
   package struct Field: Sendable, Hashable {
-    /// The name of the field.
     package let key: String
-    /// The value of the field.
     package let value: String
 
     /// Makes a field; both texts are cut.
@@ -137,9 +131,7 @@ package struct LogLine: Sendable, Hashable {
 
   /// The run in which the line was written; `nil` while the instance was being opened.
   package let run: UInt64?
-  /// The severity of the line.
   package let level: Level
-  /// The text of the line.
   package let message: String
   /// The fields, in the plugin's order.
   package let fields: [Field]
@@ -155,7 +147,6 @@ package struct LogLine: Sendable, Hashable {
 
 /// The progress of a run.
 package struct Progress: Sendable, Hashable {
-  /// The run.
   package let run: UInt64
   /// Progress from 0 to 1,000,000; `nil` if the plugin cannot estimate it.
   package let millionths: UInt32?
@@ -177,19 +168,16 @@ package struct RunEnd: Sendable, Hashable {
   package struct Call: Sendable, Hashable {
     /// The instant of the call, in nanoseconds of CLOCK_MONOTONIC, which all processes of a machine share.
     package let began: Int64
-    /// The length of the call, in nanoseconds of that clock.
+    /// The length of the call, in nanoseconds of CLOCK_MONOTONIC.
     package let took: UInt64
 
-    /// Makes a call.
     package init(began: Int64, took: UInt64) {
       self.began = began
       self.took = took
     }
   }
 
-  /// The run.
   package let run: UInt64
-  /// The status with which the run ended.
   package let status: RunStatus
   /// The result of a success, empty for none; otherwise the error: the operation, its object and the remedy.
   package let text: String

@@ -5,7 +5,6 @@ package enum WireLimits {
   /// One message. A SEQPACKET message is received whole into one buffer. The limit is a third of the kernel's default
   /// socket buffer (208 KiB), so that one message never blocks its sender.
   package static let messageMax = 69_632
-  /// A path.
   package static let pathMax = JobLimits.pathMax
   /// The path of a control group. The path of an ordinary service has about 70 bytes, and a message must contain it beside
   /// the largest setup. If the path of the service is longer, its hosts have no group.
@@ -45,7 +44,7 @@ package enum WireLimits {
 
 extension String {
   /// Returns the text itself if it has at most `lengthMax` bytes of UTF-8. Otherwise returns its beginning and a mark with
-  /// the number of missing bytes, together no longer than `lengthMax`.
+  /// the length of the whole text, together no longer than `lengthMax`.
   ///
   /// The cut is between characters, so that the result is valid text. A second cut to the same length changes nothing.
   package func cut(to lengthMax: Int) -> String {

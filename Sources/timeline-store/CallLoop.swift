@@ -5,7 +5,7 @@ internal import TimelineSystem
 protocol CallSession {
   /// Performs the call.
   func perform(_ call: StoreCall) throws(StoreFailure) -> StoreReply
-  /// Deletes a portion of old data, after a renewal. A failure has no consequence: the next renewal tries again.
+  /// Deletes a portion of old data after a renewal. Failures are ignored, because the next renewal tries again.
   func tidyAfterRenewal()
 }
 

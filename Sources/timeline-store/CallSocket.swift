@@ -6,12 +6,11 @@ internal import TimelineSystem
 struct CallSocket {
   private let packets: SeqPacket
 
-  /// Makes a socket that owns the descriptor.
   init(owning number: CInt) {
     packets = SeqPacket(owning: FileDescriptor(owning: number), messageBytesMax: StoreWireLimits.messageMax)
   }
 
-  /// Waits for the next message; `nil` when the daemon has closed the socket.
+  /// Waits for the next message. Returns `nil` if the daemon has closed the socket.
   func receive() throws(SystemError) -> [UInt8]? {
     while true {
       switch try packets.receive() {
@@ -26,7 +25,7 @@ struct CallSocket {
     }
   }
 
-  /// Sends a message; returns whether the daemon still has the socket open.
+  /// Sends a message. Returns whether the daemon still has the socket open.
   func send(_ message: [UInt8]) throws(SystemError) -> Bool {
     while true {
       switch try packets.send(message) {

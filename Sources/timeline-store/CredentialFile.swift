@@ -1,12 +1,13 @@
 internal import TimelineStoreEtcd
 internal import TimelineSystem
 
-/// The file with the secrets of a store. It is read for each connection, so that a password can be changed while the daemon runs.
+/// The file with the secrets of a store. It is read for each connection, so that the password can be changed while the daemon
+/// runs.
 struct CredentialFile {
-  /// Maximum size of the file in bytes. A connection string with several servers, certificates and options has several hundred.
+  /// Maximum size of the file in bytes. A connection string with several servers, certificates and options has several hundred
+  /// bytes.
   private static let bytesMax = 4096
 
-  /// Path of the file.
   var path: String
 
   /// Reason why the file is rejected.
@@ -22,7 +23,7 @@ struct CredentialFile {
     do throws(EtcdCredential.Refusal) { credential = try EtcdCredential(text: text) } catch {
       throw Refusal(message: "\(path): \(error.message)")
     }
-    // libcurl opens these files by their paths, and reports a missing one.
+    // libcurl opens these files by their paths, and reports a missing file.
     for file in [credential.certificate, credential.key, credential.authority].compactMap(\.self) {
       do throws(TrustRefusal) { _ = try Self.opened(file) } catch {
         if case .system(let error) = error.reason, error.isMissing { continue }

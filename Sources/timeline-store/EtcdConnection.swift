@@ -5,12 +5,13 @@ internal import TimelineStoreEtcd
 internal import TimelineStoreWire
 internal import TimelineSystem
 
-/// Requests to the members of etcd. The same member is used until a request fails.
+/// Requests to the members of etcd. All requests go to one member until a request fails.
 ///
 /// Safe although it holds a C pointer: the pointer is set by `init`, freed by `deinit`, and used by this type alone.
 @safe
 final class EtcdConnection: EtcdTransport {
-  /// Bounds of the timeout of a request. The upper bound is half of the daemon's deadline for a call with the default lease.
+  /// Bounds of a request's timeout, in milliseconds. The upper bound is half of the daemon's deadline for a call with the
+  /// default lease.
   private static let limits = 200...1_000
 
   private var limitMilliseconds = limits.upperBound
@@ -18,15 +19,15 @@ final class EtcdConnection: EtcdTransport {
   private let connection: OpaquePointer?
   private let endpoints: [String]
   private let file: CredentialFile?
-  /// Number of the endpoint that is tried first.
+  /// Index of the endpoint that is tried first.
   private var present: Int
   private var credential: EtcdCredential?
-  /// Token that etcd has issued for the password.
+  /// Token that etcd issued for the password.
   private var token: String?
   private var clock = StoreClock()
 
-  /// Makes a connection that is not open yet. The first endpoint is chosen at random, so that a new process does not always
-  /// begin with the frozen member that blocked its predecessor.
+  /// Makes a closed connection. The first endpoint is chosen at random, so that a new process does not always begin with the
+  /// frozen member that blocked its predecessor.
   init(endpoints: [String], credential: CredentialFile?) {
     (self.endpoints, file, present) = (endpoints, credential, Int.random(in: endpoints.indices))
     unsafe connection = unsafe timeline_curl_open()
@@ -34,8 +35,8 @@ final class EtcdConnection: EtcdTransport {
 
   deinit { if unsafe connection != nil { unsafe timeline_curl_close(connection) } }
 
-  /// Sets the timeout of a request to a tenth of the lease, within the bounds. This is half of the daemon's deadline for a
-  /// call, so that another member can be tried.
+  /// Sets the timeout of a request to a tenth of the lease, within the bounds. A tenth of the lease is half of the daemon's
+  /// deadline for a call, so another member can still be tried.
   func fit(leaseMilliseconds: Int64) {
     limitMilliseconds = min(max(Self.limits.lowerBound, Int(leaseMilliseconds / 10)), Self.limits.upperBound)
   }
@@ -75,11 +76,11 @@ final class EtcdConnection: EtcdTransport {
       present = (present + 1) % endpoints.count
       clock.forget()
     }
-    // A request that was sent to one member may have had its effect, even if another member has answered with an error.
+    // A request to one member may have had its effect, even if another member has answered with an error.
     throw isUndecided ? StoreFailure(.undecided, last.message) : last
   }
 
-  /// Sends a request to the present endpoint, with a token if there is a user.
+  /// Sends a request to the present endpoint, with a token if a user is configured.
   private func ask(_ path: String, _ body: [UInt8]) throws(Fault) -> [UInt8] {
     let credential = try loadedCredential()
     if let user = credential.user, token == nil {
@@ -90,7 +91,7 @@ final class EtcdConnection: EtcdTransport {
     return try send(path, body, credential)
   }
 
-  /// Reads the file when the process starts and for each token, so that a password can be changed while the daemon runs.
+  /// Reads the file for the first request and for each new token, so that the password can be changed while the daemon runs.
   private func loadedCredential() throws(Fault) -> EtcdCredential {
     if let credential, credential.user == nil || token != nil { return credential }
     guard let file else { return EtcdCredential() }

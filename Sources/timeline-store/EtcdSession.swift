@@ -1,13 +1,12 @@
 internal import TimelineStoreEtcd
 internal import TimelineStoreWire
 
-/// Performs calls in etcd. It keeps a connection, but no state that a call depends on.
+/// Performs calls in etcd. The session keeps a connection, but no state on which a call depends.
 final class EtcdSession: CallSession {
   private let connection: EtcdConnection
   /// The cluster of the last call, if it was a renewal.
   private var clusterOfRenewal: String?
 
-  /// Makes a session without a connection.
   init(_ connection: EtcdConnection) { self.connection = connection }
 
   func perform(_ call: StoreCall) throws(StoreFailure) -> StoreReply {

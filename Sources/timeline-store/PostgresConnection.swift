@@ -10,24 +10,24 @@ internal import TimelineSystem
 final class PostgresConnection {
   /// Reason why a statement has no result.
   enum Fault: Error {
-    /// The server answered with an error; the connection can still be used.
+    /// The server answered with an error. The connection can still be used.
     case server(ServerError)
-    /// The connection is lost; the text is a line for the operator.
+    /// The connection is lost. The text is a line for the operator.
     case lost(String)
   }
 
   /// Result of a statement.
   struct Outcome {
-    /// The first column of the first row; `nil` for none and for NULL.
+    /// First column of the first row; `nil` without a row or for NULL.
     var value: String?
-    /// The server's command tag.
+    /// Command tag of the server.
     var tag: String
   }
 
   private let connection: OpaquePointer?
   private let wait: ServerWait
 
-  /// Connects; `info` is a connection string or URI of libpq.
+  /// Connects. `info` is a connection string or URI of libpq.
   init(info: String, wait: ServerWait) throws(Fault) {
     self.wait = wait
     unsafe connection = unsafe timeline_pq_connect(info)
@@ -45,7 +45,7 @@ final class PostgresConnection {
     return lines.isEmpty ? "the connection was closed" : lines.joined(separator: "; ")
   }
 
-  /// Runs statements without parameters in one message; returns the result of the last one.
+  /// Runs statements without parameters in one message. Returns the result of the last statement.
   func run(_ text: String) throws(Fault) -> Outcome {
     guard unsafe PQsendQuery(connection, text) == 1 else { throw .lost(errorText) }
     return try receive()

@@ -1,15 +1,15 @@
 internal import Glibc
 internal import TimelineSystem
 
-/// A wait for the server that ends the process if the daemon is gone.
+/// A wait for the server. The process ends if the daemon is gone.
 ///
-/// A frozen server neither answers nor closes the connection. The daemon has a deadline for each call and kills this process. If
-/// the daemon itself was killed, its socket is closed, which ends the wait.
+/// A frozen server neither answers nor closes the connection. The daemon has a deadline for each call and then kills this
+/// process. If the daemon itself was killed, its end of the socket is closed, which ends the wait.
 struct ServerWait {
-  /// Time for the remaining calls after the daemon has gone, for example to leave the cluster.
+  /// Time for the remaining calls after the daemon has ended, for example to leave the cluster.
   private static let graceMilliseconds: CInt = 3_000
 
-  /// Number of the socket to the daemon.
+  /// Descriptor of the socket to the daemon.
   var peer: CInt
 
   /// Waits until the descriptor can be read.

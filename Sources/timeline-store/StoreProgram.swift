@@ -3,9 +3,9 @@ internal import TimelineSystem
 
 /// The program `timeline-store`; `main.swift` only calls ``main(_:)``.
 enum StoreProgram {
-  /// Version of the program, which is the version of the daemon that it is installed with.
+  /// Version of the program. The installed daemon has the same version.
   private static let version = "0.1.0"
-  /// Number of the descriptor at which the daemon passes the socket.
+  /// Descriptor of the socket that the daemon passes.
   private static let socketNumber: CInt = 3
   /// Exit statuses: success, failure, wrong usage.
   private static let (success, failure, usage): (CInt, CInt, CInt) = (0, 1, 64)
@@ -50,8 +50,8 @@ enum StoreProgram {
     }
   }
 
-  /// Prints the error to a user who has started the program by hand. The daemon gets errors of the file in the reply to each
-  /// call.
+  /// Prints the error to a user who has started the program by hand. The daemon receives errors of the file in the reply to
+  /// each call.
   private static func endWithoutSocket(_ check: () throws(CredentialFile.Refusal) -> Void) -> Never {
     do throws(CredentialFile.Refusal) {
       try check()

@@ -1,17 +1,17 @@
 internal import TimelineStoreSQL
 internal import TimelineStoreWire
 
-/// Performs calls in PostgreSQL, each in a transaction of its own. It keeps a connection, but no state that a call depends on.
+/// Performs calls in PostgreSQL, each in its own transaction. The session keeps a connection, but no state on which a call
+/// depends.
 final class StoreSession: CallSession {
-  /// Maximum number of repetitions of a transaction that lost against others, for example when nodes make the tables at the
-  /// same time. Each attempt finds the result of the transaction that the previous attempt waited for.
+  /// Maximum number of repetitions of a transaction that lost against others, for example when nodes create the tables at the
+  /// same time. Each attempt finds the result of the transaction for which the previous attempt waited.
   private static let collisionsMax = 4
 
   private let transactions: StoreTransactions
-  /// The place of the last call, if it was a renewal.
+  /// Place of the last call, if that call was a renewal.
   private var placeOfRenewal: StorePlace?
 
-  /// Makes a session without a connection.
   init(_ transactions: StoreTransactions) { self.transactions = transactions }
 
   func perform(_ call: StoreCall) throws(StoreFailure) -> StoreReply {

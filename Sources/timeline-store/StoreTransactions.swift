@@ -7,28 +7,27 @@ enum TransactionFault: Error {
   case failure(StoreFailure)
   /// The transaction lost against other transactions, and can be repeated.
   case collision(ServerError)
-  /// The reply exceeds the size of a message, and the transaction was rolled back. The value is the same call for fewer jobs.
+  /// The reply is too long for a message, and the transaction was rolled back. The value is the same call for fewer jobs.
   case tooLong(StoreCall)
 
-  /// Returns the result of `body`; wraps its failure in ``failure(_:)``.
+  /// Returns the result of `body`. Wraps its failure in ``failure(_:)``.
   static func wrapping<Value>(_ body: () throws(StoreFailure) -> Value) throws(TransactionFault) -> Value {
     do throws(StoreFailure) { return try body() } catch { throw .failure(error) }
   }
 }
 
-/// Transactions on one connection, which is opened when it is needed.
+/// Transactions on one connection. The connection is opened when needed.
 final class StoreTransactions {
   private let credential: CredentialFile
   private let wait: ServerWait
   private var connection: PostgresConnection?
 
-  /// Makes transactions without an open connection.
   init(credential: CredentialFile, wait: ServerWait) { (self.credential, self.wait) = (credential, wait) }
 
   /// Performs `body` in an atomic transaction.
   ///
-  /// The server rolls back a transaction whose connection is lost. A failure before the commit was sent therefore certainly had
-  /// no effect.
+  /// The server rolls back a transaction whose connection is lost. A failure before the commit was sent therefore had no
+  /// effect.
   func perform<Value>(
     _ kind: StoreTransaction.Kind, _ body: (OpenTransaction) throws(TransactionFault) -> Value
   ) throws(TransactionFault) -> Value {
@@ -92,7 +91,7 @@ final class StoreTransactions {
     }
   }
 
-  /// Rolls the transaction back; drops the connection if this fails.
+  /// Rolls the transaction back. Drops the connection if the rollback fails.
   private func undo(_ connection: PostgresConnection) {
     if (try? connection.run(StoreTransaction.rollback)) == nil { self.connection = nil }
   }
@@ -111,12 +110,11 @@ extension PostgresConnection.Fault {
 
 /// A transaction that has begun.
 struct OpenTransaction {
-  /// Its connection.
   let connection: PostgresConnection
-  /// The first value that the text of ``StoreTransaction/begin(_:)`` returned: the version of the tables, or their state.
+  /// First value that the text of ``StoreTransaction/begin(_:)`` returned: the version of the tables, or their state.
   let firstValue: String?
 
-  /// Runs a statement; returns the first value of its result.
+  /// Runs a statement. Returns the first value of its result.
   func run(_ statement: StoreStatement) throws(TransactionFault) -> String? {
     do throws(PostgresConnection.Fault) { return try connection.run(statement).value } catch {
       throw error.beforeCommit

@@ -1,8 +1,7 @@
 /// An address to listen at, such as `127.0.0.1:8463`.
 struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
-  /// Host, without brackets.
+  /// Without brackets.
   let host: String
-  /// Port.
   let port: Int
 
   /// Reads `HOST:PORT`; `nil` for other text. An IPv6 address has brackets.
@@ -24,7 +23,7 @@ struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
   /// The address in the form of URLs.
   var description: String { "\(host.contains(":") ? "[\(host)]" : host):\(port)" }
 
-  /// Whether only this machine can reach it.
+  /// Whether only this machine can reach the address.
   var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
 
   /// The hosts that a browser may name.

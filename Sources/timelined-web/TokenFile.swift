@@ -6,7 +6,7 @@ import TimelineWeb
 struct TokenFile {
   private let path: String
 
-  /// Makes the given file, or the unit's credential; `nil` if there is neither.
+  /// Uses the given path, or else the unit's credential `token`; `nil` if there is neither.
   init?(given: String?) {
     if let given {
       path = given
@@ -17,7 +17,7 @@ struct TokenFile {
     }
   }
 
-  /// The token in it.
+  /// Reads the token.
   func token() throws -> SecretToken {
     let contents: [UInt8]
     do throws(TrustedFileFault) {

@@ -21,8 +21,8 @@ struct WebServer: Sendable {
 
   /// Serves requests until the program ends; throws if it cannot listen at the address.
   func run() async throws {
-    // Calls of the daemon block, and the event loop of the sockets must not. A separate thread follows the daemon as
-    // long as the program runs.
+    // Calls of the daemon block, so they have their own threads: the event loop of the sockets must not block.
+    // Another thread follows the daemon as long as the program runs.
     let calls = NIOThreadPool(numberOfThreads: WebLimits.callsMax)
     let following = NIOThreadPool(numberOfThreads: 1)
     calls.start()

@@ -39,7 +39,7 @@ struct Demonstration {
     return exit
   }
 
-  /// Makes the directory with the configuration in it. Releases the lock of the directory, so that the daemon can lock it.
+  /// Makes the directory with the configuration. Releases the lock of the directory, so that the daemon can lock it.
   private static func makeDirectory(_ path: String) throws(SystemError) {
     let directory = try PrivateDirectory(at: path)
     try directory.add(

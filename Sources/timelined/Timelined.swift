@@ -101,7 +101,7 @@ struct Timelined: ParsableCommand {
   }
 
   func run() throws {
-    // Checked after parsing, so that an unknown option, which may stand before the file, is reported first.
+    // Checked after parsing, so that an unknown option in front of the file is reported first.
     if let word = misplaced.first {
       throw ValidationError("\(word): name the configuration by -c \(word)")
     }

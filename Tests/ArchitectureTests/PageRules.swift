@@ -1,12 +1,22 @@
 extension Rule {
-  /// Every name that is visible outside of its file's module or target has a description.
+  /// A comment that only repeats a name is noise. So within the package the name of a property may stand for itself, and an
+  /// initializer that only assigns needs no words. A public symbol is read by developers who see nothing else of it.
   static let documentation = Rule(name: "Every public and package symbol has a doc comment") { tree in
     let pattern = try Pattern(
-      #"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:public|package|open)\s+(?!import\b|extension\b)"#
+      #"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(public|package|open)\s+(?!import\b|extension\b)"#
         + #"(?:(?:private|fileprivate|internal)\(set\)\s+|[a-z]\w*(?:\([a-z]+\))?\s+)*?"#
-        + #"(?:func|var|let|struct|class|enum|actor|protocol|init|subscript|typealias|macro)\b"#)
+        + #"(func|var|let|struct|class|enum|actor|protocol|init|subscript|typealias|macro)\b"#)
+    let assignment = try Pattern(#"^[\w.]+ = .+$|^\([\w., ]+\) = \(.+\)$"#)
     return tree.swiftSources.filter { !$0.isPlugin }.flatMap { file in
       pattern.matches(in: file.code).compactMap { match -> Violation? in
+        switch (match.groups[1], match.groups[2]) {
+        case ("package", "var"), ("package", "let"): return nil
+        case ("package", "init"):
+          let body = body(after: match.range.upperBound, in: file.code) ?? ""
+          let lines = body.split(separator: "\n").map { String($0).trimmed }
+          if lines.allSatisfy({ $0.isEmpty || assignment.occurs(in: $0) }) { return nil }
+        default: break
+        }
         let line = file.line(at: match.range.upperBound)
         var above = line - 2
         while above >= 0 {
@@ -72,21 +82,27 @@ extension Rule {
     }
   }
 
-  /// The lines of the first braces at parenthesis depth 0; `nil` if a line ends the declaration without a body.
+  /// The number of lines of the first braces at parenthesis depth 0; `nil` for a declaration without a body.
   private static func bodyLength(after index: String.Index, in code: String) -> Int? {
+    body(after: index, in: code).map { $0.count { $0 == "\n" } + 1 }
+  }
+
+  /// The text between the first braces at parenthesis depth 0; `nil` for a declaration without a body.
+  private static func body(after index: String.Index, in code: String) -> Substring? {
     var round = 0
     var curly = 0
-    var lines = 0
-    for character in code[index...] {
-      switch character {
+    var start = index
+    for place in code[index...].indices {
+      switch code[place] {
       case "(", "[": round += 1
       case ")", "]": round -= 1
-      case "{" where round == 0 || curly > 0: curly += 1
+      case "{" where round == 0 || curly > 0:
+        curly += 1
+        if curly == 1 { start = code.index(after: place) }
       case "}" where round == 0 || curly > 0:
         curly -= 1
-        if curly == 0 { return lines + 1 }
+        if curly == 0 { return code[start..<place] }
         if curly < 0 { return nil }
-      case "\n" where curly > 0: lines += 1
       default: break
       }
     }

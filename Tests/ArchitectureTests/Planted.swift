@@ -186,7 +186,11 @@ struct Planted: Sendable, CustomTestStringConvertible {
     Planted(
       .documentation,
       "public struct A {\n  package var b = 1\n  @inlinable\n  public static func c() {}\n  public private(set) var d = 1\n}",
-      lines: [1, 2, 4, 5]),
+      lines: [1, 4, 5]),
+    Planted(
+      .documentation,
+      "/// A.\npackage struct A {\n  package init(b: Int) {\n    self.b = b\n    (c, d) = (b, 1)\n  }\n  package init() {\n    f()\n  }\n}",
+      lines: [7]),
     Planted(
       .documentation,
       "public import B\n/// An A.\n@frozen\npublic struct A {\n  var b = 1\n  /// C.\n  @inlinable\n  package func c() {}\n}"

@@ -233,20 +233,29 @@ def outcomes(case, job, nominal):
 
 
 def tokens_ascend(case):
+    """Each entry is started with a higher token than the one before it. Only attempts of one entry on one node share a token, and runs
+    of a counted job, which have that of their window."""
     for job in shared(case):
         highest = None
         for attempt in case.attempts:
             # Without the store a run has the last token of its node, and another node may have a higher one.
             if attempt.job != job or goes_on(case, job) and not case.is_quiet(attempt.nominal, attempt.start, LOSSES):
                 continue
-            if highest and attempt.token < highest.token:
+            if highest and not may_follow(case, highest, attempt):
                 yield (
                     f"tokens: {job} {text(attempt.nominal)} was started on {attempt.node} at {text(attempt.start)} with token {attempt.token},"
-                    f" after {highest.token} on {highest.node} at {text(highest.start)}")
+                    f" after {highest.token} of {text(highest.nominal)} on {highest.node} at {text(highest.start)}")
             if not highest or attempt.token > highest.token:
                 highest = attempt
         if any(attempt.token == 0 for attempt in case.attempts if attempt.job == job):
             yield f"tokens: {job} was started without one"
+
+
+def may_follow(case, highest, attempt):
+    """Whether an attempt may be started with its token after the one with the highest token so far."""
+    if attempt.token != highest.token:
+        return attempt.token > highest.token
+    return attempt.node == highest.node and (attempt.nominal == highest.nominal or is_counted(case, attempt.job))
 
 
 def no_start_without_lease(case):

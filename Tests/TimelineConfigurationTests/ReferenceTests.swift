@@ -34,7 +34,7 @@ import TimelineCore
       bytes: try [UInt8](Data(contentsOf: root.appending(path: "etc/timelined.toml"))))
     let configuration = try Configuration.read([source], in: .golden).get()
     #expect(configuration.warnings.isEmpty, "\(configuration.warnings.text())")
-    let kinds = Set(configuration.jobs.filter(\.isEnabled).map(\.schedule.kind))
+    let kinds = Set(configuration.jobs.filter(\.isEnabled).map(\.schedule.kindName))
     #expect(kinds == [.periodic, .animation, .explicit, .everyMinute])
     #expect(Set(configuration.jobs.map(\.plugin.text)).isSuperset(of: ["exec", "log", "sampler"]))
   }

@@ -46,7 +46,7 @@ import TimelineCore
   private static let failures = Outcome.names(of: .failure)
   private static let misses = Outcome.names(of: .miss)
   private static let overlaps = OverlapPolicy.allCases.map(\.rawValue)
-  private static let schedules = ScheduleRule.Kind.allCases.map(\.rawValue)
+  private static let schedules = ScheduleRule.KindName.allCases.map(\.rawValue)
   private static let schema = "Sources/TimelineConfiguration/Schema/timelined.schema.json"
   /// A name in a sentence that ends with an enumeration.
   private static let quoted = "(?:, |ends |or )`([\\w-]+)`"
@@ -67,7 +67,7 @@ import TimelineCore
     Listing("docs/schedules.md", "## Kinds", #"^\| `[{ "]*([\w-]+)"#, schedules + ["on-demand"]),
     Listing(
       "docs/library.md", "| name | traps or throws |", #"`\.(\w+)"#,
-      ScheduleRule.Kind.allCases.filter { $0 != .composed }.map { "\($0)" }),
+      ScheduleRule.KindName.allCases.filter { $0 != .composed }.map { "\($0)" }),
     Listing(schema, "        \"on-failure\"", lines: 2, unquoted, failures),
     Listing(schema, "        \"on-missed\"", lines: 2, unquoted, misses),
     Listing("Tests/Torture/facts.py", "OUTCOMES = {", row(), outcomes),
@@ -86,6 +86,6 @@ import TimelineCore
   @Test func `the golden file of everything has each kind of schedule`() throws {
     let file = try #require(GoldenCase.all(in: "Right").first { $0.name == "everything" })
     let configuration = try Configuration.read(file.sources(), in: .golden).get()
-    #expect(Set(configuration.jobs.map(\.schedule.kind)) == Set(ScheduleRule.Kind.allCases))
+    #expect(Set(configuration.jobs.map(\.schedule.kindName)) == Set(ScheduleRule.KindName.allCases))
   }
 }

@@ -312,13 +312,15 @@ def merge_ledgers(copies, read=read_ledger, offsets=()):
 
     A row that is settled or started stays as it is in every later copy of the same ledger. Only a record of several entries that lay
     ahead of a clock that was set back after it was written loses those that came in their time. With the write-ahead log ends and
-    decisions are lost, and no start: an entry that was started stays one, of which the end may be unknown, and runs again at most.
+    decisions are lost, and no start: an entry that was started stays one, of which the end may be unknown, and runs again at most. An entry
+    that was decided against and not started is decided anew, and may run then: the row of that decision holds, also if its end is unknown.
     """
     def may_lose_entries(record):
         back = [(old, new) for old, new in zip(offsets, offsets[1:]) if new[2] < old[2]]
         return any(new[0] + new[2] < record.nominal and record.ended <= new[1] + old[2] for old, new in back)
 
     merged, previous, lost, counts, faults = {}, {}, [], {}, []
+    undecided = set()  # decisions without a run that were lost with the write-ahead log, and have no other row yet
     for copy in copies:
         records, counted, health = read(copy.place)
         if copy.anew:
@@ -334,6 +336,8 @@ def merge_ledgers(copies, read=read_ledger, offsets=()):
                     merged.pop(key, None)
             elif copy.cut and not before.started:
                 # What was decided and did not run is decided anew.
+                if before.outcome and after != before:
+                    undecided.add(key)
                 others = [each for each in records.values() if each.job == key[0]]
                 if after is None and any(each.first <= before.nominal and before.first <= each.nominal for each in others):
                     merged.pop(key, None)
@@ -349,8 +353,10 @@ def merge_ledgers(copies, read=read_ledger, offsets=()):
         for key, record in records.items():
             before = merged.get(key)
             # A ledger that was begun anew may know of a start, and nothing of its end; the older row holds.
-            if not (before and before.outcome and record.outcome in (None, "unknown")):
+            holds = before and before.outcome and record.outcome in (None, "unknown")
+            if not holds or key in undecided and (record.outcome or record.started):
                 merged[key] = record
+                undecided.discard(key)
         for job, count in counted.items():
             counts[job] = max(counts.get(job, 0), count)
         previous = records

@@ -550,6 +550,11 @@ class PlantedByCause(Plant):
         self.change(self.record_of("calm"), outcome="missed", started=None, attempts=0)
         self.found("outcome", "it ran")
 
+    def test_a_run_beside_a_decision_against_it_that_was_not_lost(self):
+        self.lose_log(self.run_of("calm"))
+        self.change(self.record_of("calm"), outcome="overlapped", started=None, attempts=0)
+        self.found("outcome", "it ran")
+
     def test_a_counted_entry_that_never_ran(self):
         self.add_job(Job("blink", Periodic(SECOND // 2), (5, 50)))
         self.assertEqual(judge(self.case).violations, [])
@@ -799,6 +804,27 @@ class Copies(unittest.TestCase):
         # The older row of a run holds, as the later one knows of its start alone.
         unknown = dataclasses.replace(self.settled, outcome="unknown", ended=9)
         self.assertEqual(merged([self.settled], [unknown]), ([self.settled], {}, []))
+
+    def test_an_entry_that_runs_after_the_decision_against_it_was_lost(self):
+        dropped = dataclasses.replace(self.settled, outcome="overlapped", started=None, attempts=0)
+        unknown = dataclasses.replace(self.settled, outcome="unknown", cause="missed", ended=9)
+        claimed = dataclasses.replace(self.open, started=None)
+
+        def merged(*contents, cut=True):
+            rest = [Copy(str(number)) for number in range(2, len(contents))]
+            return merge_ledgers(
+                [Copy("0"), Copy("1", cut=cut), *rest],
+                read=lambda place: ({(row.job, row.nominal): row for row in contents[int(place)]}, {}, "ok"))
+
+        for rows in ([[self.open]], [[unknown]], [[self.open], [unknown]], [[], [self.open]], [[], [unknown]], [[claimed], [unknown]]):
+            self.assertEqual(merged([dropped], *rows), (rows[-1], {}, []), rows)
+        # The lost decision is the last one if no other follows, and a second decision holds like any other.
+        self.assertEqual(merged([dropped], [claimed]), ([dropped], {}, []))
+        self.assertEqual(merged([dropped], [dropped], [unknown])[2][0].count("its settled row changed"), 1)
+        self.assertEqual(merged([dropped], [unknown], [dropped])[2][0].count("its settled row changed"), 1)
+        # A ledger that lost nothing has no reason to decide anew.
+        for row in (self.open, unknown):
+            self.assertIn("its settled row changed", merged([dropped], [row], cut=False)[2][0])
 
     def test_records_of_a_ledger_that_was_lost(self):
         several = Record("j", 90, 10, 9, "missed", "schedule", None, 95, 0, "skipped")

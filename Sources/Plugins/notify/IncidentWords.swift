@@ -2,11 +2,10 @@ import TimelinePluginKit
 
 /// An incident of the other job as text, such as "failed 3 times since 2027-01-15 02:30 UTC".
 struct IncidentWords {
-  /// The words.
   let text: String
 
-  /// Reads the daemon's facts about the incident. `nil` for a reaction to one entry, and for an incident of one failure
-  /// that has just opened.
+  /// Reads the daemon's facts about the incident. `nil` for a reaction to one entry, and for an incident that one failure or
+  /// one missed entry has just opened.
   init?(_ upstream: Parameters) throws {
     guard let phase = try upstream.optionalText("/incident/phase") else { return nil }
     let count = try upstream.integer("/incident/failures", default: 1)

@@ -10,7 +10,6 @@ struct NotifySettings: Sendable {
     case mail(Mail)
   }
 
-  /// The service that receives the reports.
   let service: Service
   let limits: TransferLimits
   /// The working directory and the variables of sendmail.

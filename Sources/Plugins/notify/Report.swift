@@ -57,7 +57,6 @@ struct Report {
   enum Progress {
     /// The run of the entry has begun.
     case begun
-    /// The entry succeeded.
     case succeeded
     /// The entry ended in another way, or is late.
     case failed
@@ -65,7 +64,6 @@ struct Report {
     case test
   }
 
-  /// Progress of the entry.
   var progress: Progress {
     switch outcome {
     case "running": .begun

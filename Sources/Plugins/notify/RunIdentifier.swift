@@ -4,7 +4,6 @@ import PluginSupport
 /// of the entry, except for the six bits of version and variant. All reactions to the entry have the same identifier, on
 /// every node of a cluster.
 struct RunIdentifier {
-  /// The UUID.
   let text: String
 
   /// Makes the identifier of the run of an entry. `job` and `entry` are in the spelling of the daemon.

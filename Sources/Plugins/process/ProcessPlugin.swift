@@ -38,7 +38,7 @@ final class ProcessPlugin: TimelinePlugin {
     let ending = command.finish(context, input: input) { line in
       do {
         try answer.take(line, context)
-        // Closing the input shows the end to a program that continues to read.
+        // A program that continues to read then reads the end of its input.
         if answer.status != nil { input.close() }
         return true
       } catch {

@@ -12,7 +12,7 @@ struct ClaimQueue: Sendable, Hashable {
   /// Claims that are to be published again.
   private var unpublished: Set<StoredKey> = []
   private(set) var unclaimed = UnclaimedEntries()
-  /// Entries that were granted to the node and were neither started nor settled when it lost their jobs.
+  /// Entries that were granted to the node, but were neither started nor settled when the node lost the job.
   private var left = UnclaimedEntries()
   /// Entries that another node may have started and that this node runs again. An entry is kept until it has an outcome, or
   /// until another node owns its job.
@@ -20,7 +20,7 @@ struct ClaimQueue: Sendable, Hashable {
   /// Claim tokens of entries that another node may have started and that are not run again. A token is kept until its entry has
   /// an outcome on this node, too.
   private var decided: [StoredKey: Int64] = [:]
-  /// The highest token that the node was granted for each job that it runs.
+  /// Highest granted token of each job that the node runs.
   private var lastTokens: [String: Int64] = [:]
 
   /// Adds entries that the engine has requested.
@@ -40,7 +40,7 @@ struct ClaimQueue: Sendable, Hashable {
     }
   }
 
-  /// Withdraws a claim, unless a run was started by it.
+  /// Withdraws a claim, unless its run was started.
   mutating func giveUp(_ key: StoredKey) {
     // A claim that is being requested may already have been granted.
     let wasAsked = asked.removeValue(forKey: key) != nil
@@ -56,14 +56,14 @@ struct ClaimQueue: Sendable, Hashable {
   /// Marks a claim, of an entry or of a window, as started.
   mutating func start(_ key: StoredKey) { held.start(key) }
 
-  /// Removes the claim of an entry whose outcome the store has.
+  /// Removes the claim of an entry whose outcome is in the store.
   mutating func settle(_ key: StoredKey) {
     held.remove(key)
     unpublished.remove(key)
     doubtful[key] = nil
   }
 
-  /// Withdraws the claims of a job without a started run. Claims to doubtful entries stay in the store for the next owner.
+  /// Withdraws a job's claims that have no started run. Claims of doubtful entries stay in the store for the next owner.
   mutating func leave(_ job: String) {
     for key in asked.keys.filter({ $0.job == job }) { giveUp(key) }
     for key in held.unstarted(of: job) {
@@ -78,8 +78,8 @@ struct ClaimQueue: Sendable, Hashable {
     unpublished.remove(key)
   }
 
-  /// Drops a job's requests, and its claims without a started run, because the node has lost the job and another node decides
-  /// about its entries.
+  /// Drops a job's requests, and its claims that have no started run. The node has lost the job, and another node decides
+  /// about the entries.
   ///
   /// - Parameter areWindows: Whether the job's claims are for windows, not for single entries.
   mutating func forget(_ job: String, areWindows: Bool) {
@@ -106,16 +106,16 @@ struct ClaimQueue: Sendable, Hashable {
 
 // Entries that another node may have started.
 extension ClaimQueue {
-  /// Records a job's doubtful entries that are run again. They stay doubtful if the node gives the job up before they start,
-  /// because the next owner, possibly this node again, must run them.
+  /// Records a job's doubtful entries that are run again. The entries stay doubtful if the node gives the job up before they
+  /// start, because the next owner, possibly this node again, must run them.
   mutating func doubt(_ entries: [DoubtfulEntry], of job: String) {
     for entry in entries {
       doubtful[StoredKey(job: job, nominal: entry.nominal.nanosecondsSinceEpoch)] = entry
     }
   }
 
-  /// Records the claim tokens of a job's doubtful entries that are not run again. The outcomes of these entries on this node
-  /// count for these claims.
+  /// Records the claim tokens of a job's doubtful entries that are not run again. This node's outcome of an entry then settles
+  /// the claim with the token.
   mutating func decide(_ entries: [DoubtfulEntry], of job: String) {
     for entry in entries {
       let key = StoredKey(job: job, nominal: entry.nominal.nanosecondsSinceEpoch)
@@ -123,13 +123,13 @@ extension ClaimQueue {
     }
   }
 
-  /// Returns the doubtful entries of a job that this node has claimed to run them again, by nominal instant.
+  /// Returns a job's doubtful entries that this node has claimed in order to run them again, by nominal instant.
   func doubts(of job: String) -> [Int64: DoubtfulEntry] {
     let entries = doubtful.filter { $0.key.job == job }
     return Dictionary(uniqueKeysWithValues: entries.map { ($0.key.nominal, $0.value) })
   }
 
-  /// Removes the doubtful entries of a job, and tokens of claims to it, because another node owns the job and decides about them.
+  /// Removes a job's doubtful entries and reassigned tokens. Another node owns the job and decides about the entries.
   mutating func forgetDoubts(of job: String) {
     held.forget(job)
     if !doubtful.isEmpty { doubtful = doubtful.filter { $0.key.job != job } }
@@ -138,7 +138,8 @@ extension ClaimQueue {
 
 // Entries that are run without a claim.
 extension ClaimQueue {
-  /// Grants the requested entries of jobs locally, with the last token of each job, because the store does not answer.
+  /// Grants the requested entries of jobs locally, because the store does not answer. Each entry gets the last token of its
+  /// job.
   mutating func grantAsked(of jobs: Set<String>) -> [ClaimAnswer] {
     let granted = asked.filter { jobs.contains($0.key.job) }.sorted { $0.key < $1.key }
     return granted.map { key, entry in
@@ -150,7 +151,7 @@ extension ClaimQueue {
     }
   }
 
-  /// Returns the nominal instant of each job's first entry that has no claim and that the node requests or runs.
+  /// Returns the nominal instant of each job's first entry without a claim, among the entries that the node requests or runs.
   func firstUnclaimed(of jobs: Set<String>) -> [String: Int64] {
     var first = jobs.reduce(into: [String: Int64]()) { $0[$1] = unclaimed.first(of: $1) }
     for key in asked.keys where jobs.contains(key.job) {
@@ -159,7 +160,7 @@ extension ClaimQueue {
     return first
   }
 
-  /// Adds an entry that the previous life of the daemon began without a claim and that this node runs again.
+  /// Adds an entry that an earlier daemon process started without a claim, and that this node runs again.
   mutating func runUnclaimed(_ key: StoredKey) { unclaimed.insert(key) }
 
   /// Removes an entry that has its outcome on this node.
@@ -170,8 +171,8 @@ extension ClaimQueue {
     decided[key] = nil
   }
 
-  /// Returns the first undecided entry later than `watermark` of a job that the node has acquired; `nil` for none. Removes all
-  /// undecided entries of the job.
+  /// Removes all undecided entries of a job that the node has acquired. Returns the first one later than `watermark`; `nil`
+  /// for none.
   mutating func takeUndecided(of job: String, after watermark: Int64?) -> Int64? {
     defer {
       unclaimed.removeAll(of: job)
@@ -188,7 +189,7 @@ extension ClaimQueue {
 
   /// Returns entries to be claimed, ascending, up to the limit of a call.
   ///
-  /// An entry that must not be claimed yet also holds back the later entries of its job, because tokens ascend with the entries.
+  /// An entry that must not be claimed yet also blocks the later entries of its job, because tokens ascend with the entries.
   func nextAsked(_ mayClaim: Permission) -> [StoredKey] {
     var heldBack: Set<String> = []
     return first(
@@ -212,7 +213,7 @@ extension ClaimQueue {
     Array(keys.sorted().prefix(StoreWireLimits.entriesMax))
   }
 
-  /// Queues all claims that the node holds to be published again, except those that were granted locally.
+  /// Queues all claims that the node holds to be published again, except claims that were granted locally.
   mutating func publishAll() { unpublished = Set(held.keys.filter { !unclaimed.contains($0) }) }
 
   /// Removes published claims from the claims to be published.
@@ -228,7 +229,7 @@ extension ClaimQueue {
     }
   }
 
-  /// Applies the store's answers; returns the answers that the engine still waits for, in their order.
+  /// Applies the store's answers. Returns the answers that the engine still waits for, in the same order.
   mutating func answer(_ answers: [ClaimReply.Answer]) -> [ClaimAnswer] {
     answers.compactMap { answer in
       let entry = asked.removeValue(forKey: answer.key)
@@ -252,7 +253,7 @@ extension ClaimQueue {
 }
 
 extension StoredKey {
-  /// The key of an entry.
+  /// The store's key of an entry of the engine.
   init(_ entry: EntryKey) {
     self.init(job: entry.job.text, nominal: entry.nominal.nanosecondsSinceEpoch)
   }

@@ -4,16 +4,16 @@ import TimelineStoreWire
 struct HeldClaims: Sendable, Hashable {
   private struct Grant: Sendable, Hashable {
     var token: Int64
-    /// The token that the claim was granted with, which the store has.
+    /// Token with which the claim was granted. The store has this token.
     let granted: Int64
-    /// Whether a run was started by the claim. If so, the claim must not be withdrawn.
+    /// Whether a run was started by the claim. A started claim must not be withdrawn.
     var isStarted = false
   }
 
   /// The claims of each job by their nominal instants.
   private var grants: [String: [Int64: Grant]] = [:]
   private var count = 0
-  /// Claims with a reassigned token that the node has let go of. They may still be in the store, and be granted again.
+  /// Dropped claims with a reassigned token. The store may still have them, and may grant them again.
   private var reassigned: [StoredKey: Grant] = [:]
 
   /// The maximum number of claims, enough for several entries each of 100,000 jobs.
@@ -25,7 +25,6 @@ struct HeldClaims: Sendable, Hashable {
   /// Whether a run was started by a claim.
   func isStarted(_ key: StoredKey) -> Bool { grants[key.job]?[key.nominal]?.isStarted ?? false }
 
-  /// All claims.
   var keys: some Sequence<StoredKey> {
     grants.lazy.flatMap { job, claims in claims.keys.lazy.map { StoredKey(job: job, nominal: $0) } }
   }
@@ -37,7 +36,7 @@ struct HeldClaims: Sendable, Hashable {
 
   /// Adds a claim.
   ///
-  /// Tokens of claims that are not started are reassigned so that they ascend with the entries. Without this, a manual trigger
+  /// Tokens of claims that are not started are reassigned so that they ascend with the entries. Otherwise a manual trigger
   /// would get a higher token than the next scheduled entry, which was claimed ahead and starts later.
   mutating func hold(_ key: StoredKey, token: Int64) {
     if let former = grants[key.job]?[key.nominal] {
@@ -60,8 +59,8 @@ struct HeldClaims: Sendable, Hashable {
   /// Marks a claim as started.
   mutating func start(_ key: StoredKey) { grants[key.job]?[key.nominal]?.isStarted = true }
 
-  /// Removes a claim that may stay in the store; returns whether the node held it. If it is granted again, it has its last token,
-  /// because its first one may have been used by another entry.
+  /// Drops a claim that may stay in the store. Returns whether the node held the claim. If the claim is granted again, it
+  /// keeps its last token, because another entry may have used its first token.
   @discardableResult
   mutating func letGo(of key: StoredKey) -> Bool {
     guard let grant = grants[key.job]?[key.nominal] else { return false }
@@ -70,15 +69,15 @@ struct HeldClaims: Sendable, Hashable {
     return true
   }
 
-  /// Forgets the token of a claim that the store no longer has.
+  /// Forgets the reassigned token of a claim that the store no longer has.
   mutating func forget(_ key: StoredKey) { reassigned[key] = nil }
 
-  /// Forgets the tokens of claims that the node has let go of, because another node owns the job.
+  /// Forgets the reassigned tokens of a job's dropped claims, because another node owns the job.
   mutating func forget(_ job: String) {
     if !reassigned.isEmpty { reassigned = reassigned.filter { $0.key.job != job } }
   }
 
-  /// Removes a claim; returns whether the node held it.
+  /// Removes a claim. Returns whether the node held the claim.
   @discardableResult
   mutating func remove(_ key: StoredKey) -> Bool {
     reassigned[key] = nil

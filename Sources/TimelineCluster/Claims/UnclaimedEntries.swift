@@ -10,7 +10,7 @@ struct UnclaimedEntries: Sendable, Hashable {
   /// Whether an entry is unclaimed.
   func contains(_ key: StoredKey) -> Bool { nominals[key.job]?.contains(key.nominal) ?? false }
 
-  /// Nominal instant of the first entry of a job that is later than `watermark`; `nil` for none.
+  /// Returns the nominal instant of a job's first entry that is later than `watermark`; `nil` for none.
   func first(of job: String, after watermark: Int64? = nil) -> Int64? {
     nominals[job]?.filter { nominal in watermark.map { nominal > $0 } ?? true }.min()
   }
@@ -18,7 +18,7 @@ struct UnclaimedEntries: Sendable, Hashable {
   /// Adds an entry.
   mutating func insert(_ key: StoredKey) { nominals[key.job, default: []].insert(key.nominal) }
 
-  /// Removes an entry; returns whether it was there.
+  /// Removes an entry. Returns whether it was present.
   @discardableResult
   mutating func remove(_ key: StoredKey) -> Bool {
     guard nominals[key.job]?.remove(key.nominal) != nil else { return false }

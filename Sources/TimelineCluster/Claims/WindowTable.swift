@@ -4,8 +4,8 @@ import TimelineStoreWire
 
 /// Windows that the node has claimed for its counted jobs, with the outcomes of the entries in them.
 ///
-/// The windows are the same on all nodes, so that the store grants each window to one node, like an entry. Outcomes are counted,
-/// and stored as one record when the window has ended.
+/// All nodes have the same windows, so the store grants each window to one node, like an entry. Outcomes are counted, and
+/// stored as one record after the window has ended.
 struct WindowTable: Sendable, Hashable {
   private struct Tally: Sendable, Hashable {
     /// Nominal instant of the first entry that was started or settled; `nil` for none.
@@ -22,11 +22,11 @@ struct WindowTable: Sendable, Hashable {
   private var open: [String: [Int64: Tally]] = [:]
   /// Records that may still be missing in the store.
   private(set) var records: [StoredRecord] = []
-  /// Stored records of the last minute. A standby that takes the store's place may lack them.
+  /// Stored records of the last minute. After a failover the new server may lack them.
   private var told: [StoredRecord] = []
-  /// The latest nominal instant of each job that was started or settled in this life of the daemon.
+  /// Latest nominal instant of each job that this daemon process has started or settled.
   private var reached: [String: Int64] = [:]
-  /// Ends of former owners' windows that this life of the daemon has settled.
+  /// Ends of former owners' windows that this daemon process has settled.
   private var settledEnds: [String: Set<Int64>] = [:]
 
   /// Returns the end of the window that contains `instant`. The end itself belongs to the window.
@@ -35,7 +35,8 @@ struct WindowTable: Sendable, Hashable {
     return rest > 0 ? instant + length - rest : instant - rest
   }
 
-  /// Length of a window in nanoseconds. It is the longest pause of a job that moves to another node; each window costs one claim.
+  /// Length of a window in nanoseconds. A job that moves to another node pauses for at most this time. Each window costs one
+  /// claim.
   static let length: Int64 = 2_000_000_000
 
   /// The latest nominal instant of a job that this node has started or settled.
@@ -53,7 +54,7 @@ struct WindowTable: Sendable, Hashable {
   /// Marks a former owner's window as settled. Its entries are decided, although the job's watermark is earlier.
   mutating func noteSettled(_ key: StoredKey) { settledEnds[key.job, default: []].insert(key.nominal) }
 
-  /// Returns the ends of a job's settled windows that are later than `watermark`, the job's watermark in the store. Removes the
+  /// Returns the ends of a job's settled windows that are later than `watermark`, the job's watermark in the store. Removes
   /// earlier ends.
   mutating func takeSettled(_ job: String, after watermark: Int64?) -> Set<Int64> {
     let ends = Set((settledEnds[job] ?? []).filter { $0 > watermark ?? .min })
@@ -66,25 +67,25 @@ struct WindowTable: Sendable, Hashable {
     if !holds(key) { open[key.job, default: [:]][key.nominal] = Tally() }
   }
 
-  /// Removes the windows of a job without activity, except those in `kept`.
+  /// Removes a job's windows without activity, except windows with an end in `kept`.
   mutating func dropUnused(of job: String, but kept: Set<Int64> = []) {
     open[job] = open[job]?.filter { $0.value.first != nil || kept.contains($0.key) }
     if open[job]?.isEmpty ?? false { open[job] = nil }
   }
 
-  /// Marks the window of a started run as in use; returns the window, or `nil` if the node holds none.
+  /// Marks the window of a started run as in use. Returns the window, or `nil` if the node holds none.
   mutating func start(_ entry: EntryKey) -> StoredKey? {
     let (job, nominal) = (entry.job.text, entry.nominal.nanosecondsSinceEpoch)
     reached[job] = max(reached[job] ?? .min, nominal)
     return note(job, nominal, nominal, true) { _ in }
   }
 
-  /// Counts the outcome of entries in a window; returns the window, or `nil` if the node holds none.
+  /// Counts the outcome of entries in a window. Returns the window, or `nil` if the node holds none.
   ///
   /// - Parameters:
   ///   - isRunning: Whether the node still has the job. If not, entries without a run that are later than the last window in use
   ///     belong to the next owner.
-  ///   - count: Number of the job's entries from one nominal instant through another.
+  ///   - count: Function that returns the number of the job's entries in a range of nominal instants.
   mutating func settle(
     _ record: EntryRecord, isRunning: Bool, count: (ClosedRange<Int64>) -> Int
   ) -> StoredKey? {
@@ -108,8 +109,8 @@ struct WindowTable: Sendable, Hashable {
     open[job]?.filter { $0.value.first != nil }.keys.max()
   }
 
-  /// Changes the tally of an entry's window. If that window already has a record, changes the first open window instead, or, if
-  /// the node has lost the job, the first window in use.
+  /// Changes the tally of an entry's window. If this window already has a record, changes the first open window instead. If
+  /// the node has lost the job, only windows in use count.
   private mutating func note(
     _ job: String, _ first: Int64, _ nominal: Int64, _ isRunning: Bool, _ change: (inout Tally) -> Void
   ) -> StoredKey? {
@@ -182,8 +183,8 @@ extension WindowTable {
 
   /// Records entries as missed, because no node had a window for them: the job had no owner, or the store did not answer.
   ///
-  /// The store keeps one record for each window. If a run of the last window is still active, the entries are added to that
-  /// window's record.
+  /// The store keeps one record for each window. If a run of the last window is still active, the entries are added to the
+  /// record of this window.
   mutating func addMissed(_ job: String, first: Int64, last: Int64, count: Int, _ writer: Writer) {
     if open[job]?[last]?.first != nil {
       _ = note(job, first, last, true) { tally in
@@ -210,7 +211,7 @@ extension WindowTable {
     told.removeFirst(max(0, told.count - Self.toldMax))
   }
 
-  /// Queues the stored records of the last minute again, because a standby has taken the store's place.
+  /// Queues the stored records of the last minute again, because of a failover.
   mutating func tellAgain() {
     let known = Set(records.map(\.key))
     records = told.filter { !known.contains($0.key) } + records

@@ -4,10 +4,8 @@ package import TimelineCore
 ///
 /// Leases are measured on this clock, because a lease also ends while the machine is suspended.
 package struct BootInstant: Sendable, Hashable, Comparable {
-  /// Nanoseconds since the machine's start.
   package var nanosecondsSinceBoot: Int64
 
-  /// Makes the instant that lies `nanosecondsSinceBoot` after the machine's start.
   package init(nanosecondsSinceBoot: Int64) {
     self.nanosecondsSinceBoot = nanosecondsSinceBoot
   }
@@ -32,12 +30,9 @@ package struct BootInstant: Sendable, Hashable, Comparable {
 
 /// One moment on both clocks of a machine.
 package struct NodeTime: Sendable, Hashable {
-  /// Instant on the boot clock.
   package var boot: BootInstant
-  /// Instant on the wall clock.
   package var wall: WallInstant
 
-  /// Makes a moment.
   package init(boot: BootInstant, wall: WallInstant) {
     (self.boot, self.wall) = (boot, wall)
   }

@@ -1,11 +1,11 @@
 package import TimelineCore
 
-/// The node's wall clock minus the store's, measured by the last call. Half of the duration of the call is counted as the way to
-/// the store.
+/// The node's wall clock minus the store's clock, measured by the last call. The store's clock is assumed to be read in the
+/// middle of the call.
 package struct ClockDifference: Sendable, Hashable {
-  /// The difference; positive when the node is ahead.
+  /// Positive if the node's clock is ahead.
   package let length: ElapsedTime
-  /// Duration of the call; the error of the measurement is at most half of it.
+  /// Duration of the call. The error of the measurement is at most half of this duration.
   package let uncertainty: ElapsedTime
 
   /// Computes the difference from the moments of a call and of its reply, and the store's time in the reply.

@@ -1,6 +1,6 @@
 import TimelineCore
 
-/// Delay of claims after a standby has taken the store's place, because the standby may lack claims that are in force.
+/// Delay of claims after a failover, because the standby may lack claims that are in force.
 ///
 /// Each node publishes its claims again. The delay is as long as a lease, which gives all nodes the time to publish. An entry
 /// that is due before the end of the delay is claimed only after the end.
@@ -10,7 +10,6 @@ struct FailoverGuard: Sendable, Hashable {
   /// End of the delay. Entries that are due before this instant are claimed only after it.
   private var quietUntil: WallInstant?
 
-  /// Makes a guard with the store's identity of the previous life.
   init(knowing identity: String? = nil) { self.identity = identity }
 
   /// Records the identity of the store that answered, at `storeTime` on the store's clock. Returns whether the identity has
@@ -27,6 +26,6 @@ struct FailoverGuard: Sendable, Hashable {
     quietUntil.map { nominal >= $0 || now >= $0 } ?? true
   }
 
-  /// End of the delay; `nil` when it has passed.
+  /// End of the delay; `nil` after it has passed.
   func end(after now: WallInstant) -> WallInstant? { quietUntil.flatMap { $0 > now ? $0 : nil } }
 }

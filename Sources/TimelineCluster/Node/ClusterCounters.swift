@@ -6,13 +6,13 @@ package struct ClusterCounters: Sendable, Hashable {
   package enum Name: String, CaseIterable, Sendable, Hashable {
     /// Claims that the store granted, and claims that it denied.
     case claimsGranted, claimsDenied
-    /// Jobs that the node became the owner of, and jobs that it gave up or lost.
+    /// Jobs that the node took over, and jobs that it gave up or lost.
     case takeovers, handovers
-    /// Claims of other nodes that were taken over and whose entries may have been started.
+    /// Entries of the jobs taken over that another node may have started.
     case doubtfulEntries
     /// Calls to the store that failed or timed out, and trust windows that ended without a renewal.
     case callsFailed, leasesEnded
-    /// Entries that two nodes were granted.
+    /// Entries that were granted to two nodes.
     case splits
   }
 

@@ -2,12 +2,11 @@ package import TimelineCore
 package import TimelineEngine
 package import TimelineStoreWire
 
-/// Something that happened to a node of a cluster.
+/// An event for a node of a cluster.
 package enum ClusterEvent: Sendable, Hashable {
   /// The armed instant has come, or the shell woke for another reason.
   case wake
-  /// The store adapter has answered the call with this number; the result is a failure if the call or the adapter ended without
-  /// an answer.
+  /// The call with this number has ended. The result is a failure if the call or the store adapter ended without an answer.
   case answered(UInt64, Result<StoreReply, StoreFailure>)
   /// Jobs of the configuration that one node of the cluster is to run.
   case configured([ClusterJob])
@@ -17,51 +16,53 @@ package enum ClusterEvent: Sendable, Hashable {
   case withdraw([EntryKey])
   /// A run of the entry was started.
   case started(EntryKey)
-  /// A job that the node owns was paused at an instant, or resumed if that is `nil`. The store keeps it for the next owner.
+  /// A job that the node owns was paused at `since`, or resumed if `since` is `nil`. The store keeps the state for the next
+  /// owner.
   case paused(JobName, since: WallInstant?)
   /// An operator activates this node's definitions of jobs. Without names, the definitions of all jobs that run by another
   /// definition are activated.
   case activate([JobName])
   /// Whether the ledger has records that the store does not have.
   case hasRecords(Bool)
-  /// The daemon is about to end and no run is active. The node gives up its jobs and leaves; then ``ClusterEffect/left`` follows.
+  /// The daemon is about to end and no run is active. The node gives up its jobs and leaves. ``ClusterEffect/left`` follows.
   case leave
 }
 
-/// State that a node keeps from the previous life of its daemon.
+/// State from the previous daemon process of a node.
 package struct FormerLife: Sendable, Hashable {
-  /// Epoch of that life, which has certainly ended; `nil` if there is no proof of its end.
+  /// Epoch of the previous process; `nil` without proof that the process has ended.
   ///
-  /// It is never read from a disk: the state directory may be a copy, and the daemon of the original may still be running.
+  /// The epoch is never read from a disk: the state directory may be a copy, and the daemon of the original may still be
+  /// running.
   package var epoch: String?
   /// Identity of the store; `nil` if unknown.
   package var store: String?
 
-  /// Makes the state of a previous life.
   package init(epoch: String? = nil, store: String? = nil) { (self.epoch, self.store) = (epoch, store) }
 }
 
 /// An action of the shell for a node of a cluster. Effects are performed in the order in which they are returned.
 package enum ClusterEffect: Sendable, Hashable {
-  /// Wake at this instant; `nil` disarms.
+  /// Wakes the node at this instant; `nil` disarms.
   case arm(BootInstant?)
-  /// Send a call to the store adapter and answer with ``ClusterEvent/answered(_:_:)``. At most one call is in flight.
+  /// Sends a call to the store adapter. ``ClusterEvent/answered(_:_:)`` has the answer. At most one call is in flight.
   case send(UInt64, StoreCall)
-  /// Send the oldest records that the store does not have, as a ``StoreCall/record(_:)`` with this number, and answer likewise.
-  /// After success, remove them from the unsent records and report ``ClusterEvent/hasRecords(_:)``.
+  /// Sends the oldest records that the store does not have, as a ``StoreCall/record(_:)`` with this number.
+  /// ``ClusterEvent/answered(_:_:)`` has the answer. After success, the shell removes them from the unsent records and reports
+  /// ``ClusterEvent/hasRecords(_:)``.
   case sendRecords(UInt64)
-  /// Replace the process of the store adapter, because its call is late. The call gets no answer.
+  /// Replaces the process of the store adapter, because its call is late. The call gets no answer.
   case replaceAdapter
-  /// Let the engine run these jobs.
+  /// Lets the engine run these jobs.
   case takeOver([OwnedJob])
-  /// Stop the engine from starting further runs of these jobs. If the jobs are given up, the claims to entries that were not
+  /// Stops the engine from starting further runs of these jobs. If the jobs are given up, the claims of entries that were not
   /// started are withdrawn.
   case handOver(Set<JobName>, isGivenUp: Bool)
-  /// Pass answers to the engine.
+  /// Passes answers to the engine.
   case answer([ClaimAnswer])
-  /// Keep the epoch and the identity of the store for the next life of this daemon.
+  /// Keeps the epoch and the identity of the store for the next daemon process.
   case keep(FormerLife)
-  /// Log a notice for the operator.
+  /// Logs a notice for the operator.
   case tell(ClusterNotice)
   /// The node has left the cluster, or cannot leave it.
   case left

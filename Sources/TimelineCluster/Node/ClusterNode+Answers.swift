@@ -4,7 +4,7 @@ package import TimelineStoreWire
 
 // State of the node, for the daemon.
 extension ClusterNode {
-  /// Instant from which on no run of the cluster's jobs may be started; `nil` if none may be started at all.
+  /// End of the time in which runs of the cluster's jobs may be started; `nil` if none may be started at all.
   package var trustEnd: BootInstant? { membership.phase == .member ? membership.trust.end : nil }
 
   /// Whether a run of a job may be started: the job is detached, or the lease certainly lasts and, for a counted job, its window
@@ -27,8 +27,8 @@ extension ClusterNode {
   /// the store did not answer.
   package func isUnclaimed(_ entry: EntryKey) -> Bool { ownership.isUnclaimed(StoredKey(entry)) }
 
-  /// Returns the first entry of each job that has neither a claim nor an outcome: the node waits for the store's answer, or runs
-  /// the entry without a claim. Counted jobs are left out, because they are claimed by windows.
+  /// Returns each job's first entry that has neither a claim nor an outcome. The node waits for the store's answer about this
+  /// entry, or runs it without a claim. Counted jobs are left out, because they are claimed by windows.
   package func firstUnclaimed(of jobs: some Sequence<JobName>) -> [JobName: WallInstant] {
     let first = ownership.claims.firstUnclaimed(of: Set(jobs.map(\.text)).subtracting(ownership.counted))
     return Dictionary(
@@ -37,16 +37,15 @@ extension ClusterNode {
       })
   }
 
-  /// Identity of the node in the cluster at present.
+  /// Present identity of the node in the cluster.
   package var epoch: String { membership.epoch.text }
 
-  /// Whether the node is a member.
   package var isMember: Bool { membership.phase == .member }
 
   /// Another daemon that has the node's name, so that this node cannot join; `nil` for none.
   package var nameHolder: NameHolder? { membership.holder }
 
-  /// The node's clock minus the store's; `nil` before the first measurement.
+  /// The node's clock minus the store's clock; `nil` before the first measurement.
   package var clockDifference: ElapsedTime? { membership.difference?.length }
 
   /// The jobs that the engine has.
@@ -72,7 +71,7 @@ extension ClusterNode {
   /// The name of the node with an epoch, by the last view.
   package func name(ofNode epoch: String) -> String? { ownership.view.nodes[epoch]?.node }
 
-  /// Token of the claim by which an entry is run at `now`; `nil` if the node holds none.
+  /// Returns the token of the claim by which an entry is run at `now`; `nil` if the node holds none.
   package func token(of entry: EntryKey, at now: WallInstant) -> Int64? {
     ownership.claims.token(of: ownership.claimKey(of: entry, at: now))
   }
@@ -81,17 +80,17 @@ extension ClusterNode {
   package var windowRecords: [StoredRecord] { ownership.windows.records }
 }
 
-// Notifications by the daemon that take effect at once and are no events.
+// Notifications by the daemon that take effect at once, without an event.
 extension ClusterNode {
   /// Marks entries as settled, because the store has the outcomes that the daemon sent.
   package mutating func recorded(_ keys: [StoredKey]) { ownership.settled(keys) }
 
-  /// Counts the outcome of entries of a counted job, which have no records of their own.
+  /// Counts the outcome of entries of a counted job. These entries have no records of their own.
   package mutating func counted(_ record: EntryRecord) { ownership.settle(record) }
 
   /// Records that an entry has its outcome on this node.
   package mutating func ended(_ entry: EntryKey) { ownership.claims.end(StoredKey(entry)) }
 
-  /// Records that the engine again runs an entry that the previous daemon process began without a claim.
+  /// Records that the engine again runs an entry that an earlier daemon process began without a claim.
   package mutating func runsUnclaimed(_ entry: EntryKey) { ownership.claims.runUnclaimed(StoredKey(entry)) }
 }

@@ -2,31 +2,30 @@ package import TimelineCore
 import TimelineEngine
 import TimelineStoreWire
 
-/// A node of a cluster; a value that turns each event, with its moment, into effects.
+/// A node of a cluster: a value that turns each event and its moment into effects.
 ///
-/// It reads no clock and performs no effect. It renews the node's lease, decides which jobs the node owns, and claims their
-/// entries. The engine runs these jobs only as long as the lease certainly lasts. This rule ensures at-most-once: no run is
-/// started after ``trustEnd``.
+/// The node reads no clock and performs no effect. It renews its lease, decides which jobs it owns, and claims their entries.
+/// The engine runs these jobs only as long as the lease certainly lasts. This rule ensures at-most-once: no run is started
+/// after ``trustEnd``.
 package struct ClusterNode: Sendable {
   private(set) var membership: NodeMembership
   var ownership = JobOwnership()
   private var line = StoreLine()
   private var digests = DigestReport()
-  /// Whether the membership was reported.
+  /// Whether the membership was reported to the operator.
   private var hasToldOfMembership = false
   private var hasRecords = false
   /// Whether the node leaves the cluster as soon as no run of its jobs is active.
   private var isLeaving = false
   private var armedAt: BootInstant?
-  /// Event counts.
   package private(set) var counters = ClusterCounters()
 
-  /// Makes a node that has not joined; its first event must be ``ClusterEvent/configured(_:)``.
+  /// Makes a node that has not joined. Its first event must be ``ClusterEvent/configured(_:)``.
   ///
   /// - Parameters:
   ///   - settings: Identity and timing of the node.
-  ///   - epoch: The identity of this life of the daemon.
-  ///   - former: State of the previous life.
+  ///   - epoch: Identity of this daemon process.
+  ///   - former: State from the previous daemon process.
   package init(_ settings: ClusterSettings, epoch: NodeEpoch, following former: FormerLife = FormerLife()) {
     membership = NodeMembership(settings, epoch, following: former)
   }
@@ -66,7 +65,7 @@ package struct ClusterNode: Sendable {
     return effects
   }
 
-  /// Hands over the jobs that need the lease when it may have ended, before the event is handled.
+  /// Hands over the jobs that need the lease, if the lease may have ended. Called before the event is handled.
   private mutating func closeWindow(_ now: NodeTime, _ effects: inout [ClusterEffect]) {
     guard !membership.trust.isOpen(at: now.boot), membership.phase == .member else { return }
     if line.isBroken { ownership.detach(&effects) }
@@ -130,7 +129,7 @@ extension ClusterNode {
     effects.append(call.map { .send(number, $0) } ?? .sendRecords(number))
   }
 
-  /// Returns the next call and its purpose, the most urgent first. The call is `nil` for records, which the shell has.
+  /// Returns the most urgent call and its purpose. The call is `nil` for records, because the shell has them.
   private func nextCall(_ now: NodeTime, _ isBusy: (String) -> Bool) -> (
     StoreLine.Work, StoreCall?
   )? {
@@ -139,7 +138,8 @@ extension ClusterNode {
     case .left: return nil
     case .outside:
       guard membership.renewal.map({ $0 <= now.boot }) ?? true else { break }
-      // Claims of the previous life that are not inherited would count as doubtful, although this node has their outcomes.
+      // Records are sent first: claims of the previous process that are not inherited would otherwise count as doubtful,
+      // although this node has their outcomes.
       if hasUnsent, !membership.inherits, !line.isBroken { return (.records, nil) }
       return (.join, membership.joinCall)
     case .leaving:

@@ -5,7 +5,7 @@ package import TimelineStoreWire
 package enum ClusterNotice: Sendable, Hashable {
   /// The node is a member of the cluster.
   case joined(nodeCount: Int)
-  /// Another daemon has the node's name. Reported when the other daemon is found, and again when that daemon renews its lease.
+  /// Another daemon has the node's name. Reported when the other daemon is found, and again when it renews its lease.
   case nameTaken(NameHolder)
   /// The lease may have ended, and the node has given its jobs up.
   case leaseEnded
@@ -19,7 +19,8 @@ package enum ClusterNotice: Sendable, Hashable {
   case storeSilent
   /// The store can be used again.
   case storeBack
-  /// The node's clock is ahead of the store's by this time, or behind it if negative; the node runs nothing for the cluster.
+  /// The node's clock is ahead of the store's clock by this time, or behind if negative. The node runs nothing for the
+  /// cluster.
   case clockOff(ElapsedTime)
   /// The difference between the clocks is tolerable again.
   case clockRight
@@ -27,7 +28,7 @@ package enum ClusterNotice: Sendable, Hashable {
   case failedOver
   /// Another node holds the claim to an entry that this node has run.
   case split(EntryConflict)
-  /// A job is not run, because its definitions on the live nodes differ and none of them was activated.
+  /// A job is not run: its definitions on the live nodes differ, and none of these definitions was activated.
   case divergent(String)
   /// These jobs have no node: their last nodes are gone, and no live node defines them.
   case orphaned([String])
@@ -37,21 +38,18 @@ package enum ClusterNotice: Sendable, Hashable {
 
 /// Another daemon that has the name of a node.
 package struct NameHolder: Sendable, Hashable {
-  /// Its epoch.
   package let epoch: String
-  /// Instant at which it was found, by the clock of this node.
+  /// Instant at which this node found the other daemon, by this node's clock.
   package let since: WallInstant
-  /// Instant at which its lease ends unless it is renewed, as of the first contact.
+  /// End of the other daemon's lease at the first contact. A renewal extends the lease.
   let leaseEnd: BootInstant
-  /// Whether its lease was renewed since: the other daemon is alive.
+  /// Whether the other daemon is alive: it has renewed its lease since the first contact.
   package internal(set) var isAlive = false
 }
 
-/// An entry that two nodes were granted.
+/// An entry that was granted to two nodes.
 package struct EntryConflict: Sendable, Hashable {
-  /// Name of the job.
   package var job: String
-  /// Nominal instant.
   package var nominal: WallInstant
   /// The other node.
   package var node: String

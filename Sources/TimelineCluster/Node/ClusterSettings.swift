@@ -2,18 +2,13 @@ package import TimelineCore
 
 /// Identity and timing of a node in its cluster.
 package struct ClusterSettings: Sendable, Hashable {
-  /// Name of the cluster.
   package var cluster: String
-  /// Name of the node, unique in the cluster.
+  /// Unique in the cluster.
   package var node: String
-  /// Labels of the node.
   package var labels: [String: String]
-  /// Durations that follow from the lease.
   package var timing: ClusterTiming
-  /// Version of the program.
   package var version: String
 
-  /// Makes settings.
   package init(
     cluster: String, node: String, labels: [String: String] = [:], lease: ElapsedTime = .seconds(10),
     version: String = ""
@@ -23,11 +18,11 @@ package struct ClusterSettings: Sendable, Hashable {
   }
 }
 
-/// Identity of a life of a daemon: 128 bits. The first 96 are random; the last 32 are a counter that is increased each time the
-/// store no longer has the identity.
+/// Identity of a daemon process: 128 bits. The first 96 bits are random. The last 32 bits are a counter that increases each
+/// time the store no longer has the identity.
 ///
-/// A host name is not enough: two machines can have the same one, and a restarted daemon has the name of a daemon that may still
-/// run.
+/// A host name is not enough: two machines can have the same host name, and a restarted daemon has the name of a daemon that
+/// may still run.
 package struct NodeEpoch: Sendable, Hashable {
   private let random: (UInt64, UInt32)
   private var generation: UInt32 = 0
@@ -40,7 +35,7 @@ package struct NodeEpoch: Sendable, Hashable {
     Self.digits(random.0, 16) + Self.digits(UInt64(random.1), 8) + Self.digits(UInt64(generation), 8)
   }
 
-  /// The next epoch of the same life.
+  /// The next epoch of the same daemon process.
   var next: NodeEpoch {
     var next = self
     next.generation &+= 1

@@ -1,11 +1,12 @@
 import TimelineStoreWire
 
-/// Report to the store of the definitions of the node's jobs: all of them after each change, in parts that fit into a message.
+/// Report to the store of the definitions of the node's jobs. After each change all digests are sent, in parts that fit into a
+/// message.
 struct DigestReport: Sendable, Hashable {
   /// A part of the digests.
   struct Part: Sendable, Hashable {
     let digests: [String: String]
-    /// Whether the store adds it to the previous parts.
+    /// Whether the store adds the part to the previous parts.
     let isAdded: Bool
   }
 

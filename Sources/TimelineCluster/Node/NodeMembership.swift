@@ -15,13 +15,13 @@ struct NodeMembership: Sendable, Hashable {
 
   let settings: ClusterSettings
   private(set) var epoch: NodeEpoch
-  /// Epoch of the previous life of this daemon, until the node has joined.
+  /// Epoch of the previous daemon process; `nil` after the node has joined.
   private var formerEpoch: String?
   private(set) var phase = Phase.outside
   private(set) var trust = TrustWindow()
   private(set) var difference: ClockDifference?
   private(set) var failover: FailoverGuard
-  /// Epoch and store that were last kept for the next life of this daemon.
+  /// Epoch and store identity that were last kept for the next daemon process.
   private var kept: FormerLife?
   private var nextRenewal: BootInstant?
   /// Instant since which the lease has been renewed without a gap.
@@ -36,10 +36,10 @@ struct NodeMembership: Sendable, Hashable {
     failover = FailoverGuard(knowing: former.store)
   }
 
-  /// Whether the node gets the jobs and claims of the previous life of its daemon when it joins.
+  /// Whether the node inherits the jobs and claims of its previous daemon process when it joins.
   var inherits: Bool { formerEpoch != nil }
 
-  /// Whether the node may own jobs. Its clock must be right, because entries are due by it.
+  /// Whether the node may own jobs. Its clock must be right, because entries are due by this clock.
   var mayOwn: Bool { phase == .member && difference?.isTolerable ?? true }
 
   /// Whether the ended lease of another node means that the other node is gone. This requires that this node has renewed its
@@ -71,7 +71,7 @@ struct NodeMembership: Sendable, Hashable {
     renewSoon()
   }
 
-  /// Begins to leave the cluster; only ``Phase/left`` follows.
+  /// Begins to leave the cluster. Only ``Phase/left`` follows.
   mutating func leave() { phase = phase == .left ? .left : .leaving }
 
   /// Ends the membership.
@@ -88,8 +88,8 @@ struct NodeMembership: Sendable, Hashable {
         leaseMilliseconds: leaseMilliseconds, labels: settings.labels, version: settings.version))
   }
 
-  /// The call that renews the lease, sends the next part of the digests if there is one, and requests changes of the cluster
-  /// since `view`.
+  /// Returns the call that renews the lease, sends the next part of the digests, if any, and requests the changes since
+  /// `view`.
   func renewCall(_ part: DigestReport.Part?, _ view: ClusterView) -> StoreCall {
     .renew(
       RenewCall(
@@ -100,7 +100,7 @@ struct NodeMembership: Sendable, Hashable {
 
   private var leaseMilliseconds: Int64 { settings.timing.lease.nanoseconds / 1_000_000 }
 
-  /// Applies the reply to the attempt to join; returns whether the store is a standby that has replaced the former server.
+  /// Applies the reply to the attempt to join. Returns whether a failover has taken place.
   mutating func take(
     _ reply: JoinReply, sent: NodeTime, at now: NodeTime, _ effects: inout [ClusterEffect]
   ) -> Bool {
@@ -115,7 +115,7 @@ struct NodeMembership: Sendable, Hashable {
     return extend(by: reply.storeTime, reply.identity, sent: sent, at: now, &effects)
   }
 
-  /// Records the daemon that has the node's name, and reports it when it is found and when it is seen to be alive.
+  /// Records the daemon that has the node's name. Reports it when it is found, and again when it has renewed its lease.
   private mutating func meet(
     _ epoch: String, leaseEnd: BootInstant, at now: NodeTime, _ effects: inout [ClusterEffect]
   ) {
@@ -129,7 +129,7 @@ struct NodeMembership: Sendable, Hashable {
     effects.append(.tell(.nameTaken(met)))
   }
 
-  /// Applies the reply to a renewal; returns whether a standby has taken the store's place.
+  /// Applies the reply to a renewal. Returns whether a failover has taken place.
   mutating func take(
     _ reply: RenewReply, sent: NodeTime, at now: NodeTime, _ effects: inout [ClusterEffect]
   ) -> Bool {

@@ -13,7 +13,7 @@ struct StoreLine: Sendable, Hashable {
     /// Outcomes of entries that are not run again, and the watermarks of new jobs.
     case settle(RecordCall)
     case take
-    /// Claims for runs that have none, and that are active or were left open by an earlier daemon process.
+    /// Claims for runs without a claim: active runs, and runs that an earlier daemon process left open.
     case reclaim
     case claim
     case withdraw([StoredKey])
@@ -39,7 +39,7 @@ struct StoreLine: Sendable, Hashable {
   /// Whether a call may be sent.
   func isFree(at now: BootInstant) -> Bool { flight == nil && retryAt.map { $0 <= now } ?? true }
 
-  /// Begins a call; returns its number.
+  /// Begins a call. Returns its number.
   mutating func begin(_ work: Work, at now: NodeTime, _ timing: ClusterTiming) -> UInt64 {
     lastNumber += 1
     retryAt = nil
@@ -47,14 +47,14 @@ struct StoreLine: Sendable, Hashable {
     return lastNumber
   }
 
-  /// Ends the call with this number and returns it; `nil` if it was given up before.
+  /// Ends the call with this number and returns it; `nil` if the call was given up before.
   mutating func end(_ number: UInt64) -> Flight? {
     guard flight?.number == number else { return nil }
     defer { flight = nil }
     return flight
   }
 
-  /// Gives up a late call; returns whether there was one.
+  /// Gives up a late call. Returns whether there was one.
   mutating func giveUpLate(at now: BootInstant, _ timing: ClusterTiming) -> Bool {
     guard let flight, flight.deadline <= now else { return false }
     self.flight = nil

@@ -2,10 +2,11 @@ import TimelineCore
 import TimelineEngine
 import TimelineStoreWire
 
-/// Acquired jobs that the node does not run yet, because the claims of their former owners are handled first.
+/// Acquired jobs that the node does not run yet. The claims of their former owners are handled first.
 ///
 /// The claim of an entry that is not run again is not taken. Instead, the entry is settled in the store at once. If this node
-/// took the claim and then died, its next life would regard the entry as its own, although another node may have started it.
+/// took the claim and then died, its next daemon process would regard the entry as its own, although another node may have
+/// started it.
 struct Acquisitions: Sendable, Hashable {
   private struct Pending: Sendable, Hashable {
     var job: AcquiredJob
@@ -26,11 +27,11 @@ struct Acquisitions: Sendable, Hashable {
   /// Whether a job is being acquired.
   func contains(_ job: String) -> Bool { jobs[job] != nil }
 
-  /// Adds a job that the node with this epoch owns.
+  /// Adds a job that the node with the epoch `epoch` owns.
   ///
   /// - Parameters:
-  ///   - isOwn: Whether this life of the daemon has a record of everything that was done by a claim of the epoch.
-  ///   - doubts: Entries, by nominal instant, that the node has claimed to run them again and has not run.
+  ///   - isOwn: Whether this daemon process has a record of everything that was done by a claim of the epoch.
+  ///   - doubts: Entries, by nominal instant, that the node has claimed in order to run them again, and has not run yet.
   ///   - open: Nominal instants of entries with an active run, or with a run that an earlier daemon left open.
   mutating func append(
     _ job: AcquiredJob, _ definition: ClusterJob, as epoch: String, _ timing: ClusterTiming,
@@ -85,7 +86,7 @@ struct Acquisitions: Sendable, Hashable {
           pending.doubtful.append(DoubtfulEntry(claim, token: token))
         }
       } else if !answer.hasOutcome, let present = answer.epoch, present != claim.epoch {
-        // The next life of the holder has joined meanwhile and inherited the claim, but not the job.
+        // The holder's successor has joined meanwhile and inherited the claim, but not the job.
         pending.job.claims[place].epoch = present
       } else {
         pending.job.claims.remove(at: place)
@@ -160,7 +161,7 @@ struct Acquisitions: Sendable, Hashable {
     }
   }
 
-  /// Removes and returns the jobs without pending claims and unsettled entries, in order of their names.
+  /// Removes and returns the jobs with no pending claim, entry or first watermark, in order of their names.
   mutating func takeReady(by epoch: String) -> [OwnedJob] {
     let ready = jobs.values.filter { pending in
       !pending.isNew && pending.unsettled.isEmpty && pending.unclaimed.isEmpty

@@ -3,7 +3,6 @@ package import TimelineStoreWire
 
 /// A job that one node of the cluster is to run, as this node's configuration defines it.
 package struct ClusterJob: Sendable, Hashable {
-  /// Name of the job.
   package var name: JobName
   /// Labels that a node must have.
   package var rules: [LabelRule]
@@ -16,7 +15,6 @@ package struct ClusterJob: Sendable, Hashable {
   /// Digest of the part of the definition that must be the same on all nodes that run the job.
   package var digest: String
 
-  /// Makes a job.
   package init(
     name: JobName, rules: [LabelRule] = [], delivery: DeliveryPolicy = .atMostOnce,
     storeDown: JobPlacement.StoreDown = .hold, countedSchedule: ScheduleRule? = nil, digest: String
@@ -28,23 +26,22 @@ package struct ClusterJob: Sendable, Hashable {
 
 /// A job that this node has become the owner of.
 package struct OwnedJob: Sendable, Hashable {
-  /// Name of the job.
   package var name: JobName
-  /// Nominal instant up to which entries are decided; `nil` for a new job.
+  /// Nominal instant up to which all entries are decided; `nil` for a new job.
   package var watermark: WallInstant?
-  /// Cursor of its plugin, in Base64.
+  /// Cursor of the job's plugin, in Base64.
   package var cursor: String?
-  /// Whether its last run failed.
+  /// Whether the last run failed.
   package var isFailing: Bool
-  /// Its incidents, as stored by its last owner.
+  /// Incidents as stored by the last owner.
   package var incidents: [StoredIncident]
-  /// Instant since which it is paused.
+  /// Instant of the pause; `nil` if the job is not paused.
   package var pausedSince: WallInstant?
   /// Entries that another node was granted and may have started. The entries that are not run again are already settled in the
   /// store.
   package var doubtful: [DoubtfulEntry]
-  /// All claims of the job that the node holds, including the claims of doubtful entries that are run again. The ledger has the
-  /// runs that an earlier life of this node started by these claims.
+  /// All claims of the job that the node holds, including the claims of doubtful entries that are run again. The ledger has
+  /// the runs that an earlier daemon process of this node started by these claims.
   package var held: [HeldClaim]
   /// The first entry later than the store's watermark that this node was about to run without a claim when it lost the job;
   /// `nil` for none.
@@ -56,7 +53,7 @@ package struct OwnedJob: Sendable, Hashable {
     return doubtful.filter { nominals.contains($0.nominal) }
   }
 
-  /// The claims of all entries that the node decides first: the claims that it holds, and those of doubtful entries.
+  /// Claims of all entries that the node decides first: the claims that it holds, and the claims of doubtful entries.
   package var inheritedClaims: [HeldClaim] {
     let nominals = Set(held.map(\.nominal))
     let left = doubtful.filter { !nominals.contains($0.nominal) }
@@ -66,20 +63,18 @@ package struct OwnedJob: Sendable, Hashable {
 
 /// An entry without an outcome that another node was granted and may have started.
 package struct DoubtfulEntry: Sendable, Hashable {
-  /// Nominal instant; the last one if there are several entries.
+  /// Nominal instant of the entry, or of the last of several entries.
   package var nominal: WallInstant
-  /// Number of entries.
   package var entryCount: Int
   /// The other node.
   package var node: String
-  /// Token of its claim. If the entry is run again, this node holds the claim.
+  /// Token of the claim. If the entry is run again, this node holds the claim.
   package var token: Int64
 }
 
 /// A claim that this node holds.
 package struct HeldClaim: Sendable, Hashable {
-  /// Nominal instant; the last one if there are several entries.
+  /// Nominal instant of the entry, or of the last of several entries.
   package var nominal: WallInstant
-  /// Token of the claim.
   package var token: Int64
 }

@@ -5,11 +5,10 @@ import TimelineStoreWire
 struct ClusterView: Sendable, Hashable {
   /// Nodes that are still in the store, by epoch.
   private(set) var nodes: [String: NodeMessage] = [:]
-  /// Jobs of the cluster.
   private(set) var jobs: [String: JobMessage] = [:]
-  /// Version of the jobs; `nil` before the first view.
+  /// Version of ``jobs``; `nil` before the first view.
   private(set) var version: Int64?
-  /// The received part of the jobs of a later version.
+  /// Received part of the jobs of a later version.
   private var part: Part?
 
   private struct Part: Sendable, Hashable {
@@ -17,7 +16,7 @@ struct ClusterView: Sendable, Hashable {
     var jobs: [JobMessage]
   }
 
-  /// Applies a renewal's reply. Returns whether all jobs of its version have been received.
+  /// Applies the reply to a renewal. Returns whether all jobs of its version have been received.
   mutating func take(_ reply: RenewReply) -> Bool {
     nodes = Dictionary(reply.nodes.map { ($0.epoch, $0) }, uniquingKeysWith: { $1 })
     guard let jobs = reply.jobs else { return true }
@@ -67,15 +66,15 @@ struct ClusterView: Sendable, Hashable {
     nodes[epoch].map { $0.leaseMilliseconds > 0 && !$0.hasLeft } ?? false
   }
 
-  /// Whether the node with this epoch is gone: the node left, the store no longer has it, or, if `endedLeasesCount`, its lease
-  /// has ended.
+  /// Whether the node with this epoch is gone: the node left, the store no longer has it, or its lease has ended. An ended
+  /// lease counts only if `endedLeasesCount`.
   func isGone(_ epoch: String, endedLeasesCount: Bool) -> Bool {
     guard let node = nodes[epoch] else { return true }
     return node.hasLeft || endedLeasesCount && node.leaseMilliseconds <= 0
   }
 
-  /// Jobs that no node can run, each with its last node, in order of their names: the lease of their owner has ended, and no live
-  /// node defines them. A job that its owner gave up is not included, because it was removed.
+  /// Jobs that no node can run, each with its last node, in order of their names. The lease of the owner has ended, and no
+  /// live node defines the job. A job that its owner gave up is not included, because it was removed.
   var orphans: [(job: String, node: String)] {
     jobs.values.compactMap { job in
       guard let owner = job.owner, !isLive(owner), let node = nodes[owner], liveDigests(of: job.job).isEmpty

@@ -4,7 +4,7 @@ import TimelineStoreWire
 
 // Claims.
 extension JobOwnership {
-  /// Adds entries that the engine has requested. Requests of a job that was handed over meanwhile need no answer.
+  /// Adds entries that the engine has requested. Requests of a job that was handed over in the meantime need no answer.
   mutating func ask(for entries: [EntryKey], _ effects: inout [ClusterEffect]) {
     claims.ask(for: entries.filter { running.contains($0.job.text) })
     grantDetached(&effects)
@@ -62,8 +62,7 @@ extension JobOwnership {
   /// Detaches the jobs with `store-down = "owner-runs"`: the node keeps running them, although its lease may have ended and the
   /// store does not answer.
   ///
-  /// The lease no longer protects a detached job, so that another node may run it, too. The next complete view ends the
-  /// detachment.
+  /// The lease no longer protects a detached job, so another node may run it, too. The next complete view ends the detachment.
   mutating func detach(_ effects: inout [ClusterEffect]) {
     let new = running.filter { jobs[$0]?.storeDown == .ownerRuns }.subtracting(detached)
     if new.isEmpty { return }

@@ -10,7 +10,7 @@ extension JobOwnership {
   /// The counted jobs that the engine has.
   private var countedRunning: Set<String> { counted.intersection(running) }
 
-  /// Returns the key of the claim that the node needs at `now` for an entry or a run of it.
+  /// Returns the key of the claim that an entry, or its run, needs at `now`.
   func claimKey(of entry: EntryKey, at now: WallInstant) -> StoredKey {
     isCounted(entry.job.text) ? windowKey(entry.job.text, at: now) : StoredKey(entry)
   }
@@ -49,7 +49,7 @@ extension JobOwnership {
     for record in call.records where isCounted(record.key.job) { windows.noteSettled(record.key) }
   }
 
-  /// Records ended windows and requests others; returns whether a job has no window and must be acquired again.
+  /// Records ended windows and requests the next ones. Returns whether a job has no window and must be acquired again.
   mutating func tendWindows(
     _ writer: WindowTable.Writer, _ isBusy: (String) -> Bool, _ effects: inout [ClusterEffect]
   ) -> Bool {
@@ -85,7 +85,7 @@ extension JobOwnership {
   /// Number of windows that are claimed: the present one and the next two.
   private static let windowsAhead: Int64 = 3
 
-  /// Lets the engine run the awaiting jobs for which there is a window now.
+  /// Lets the engine run the awaiting jobs that have a window now.
   private mutating func takeOverAwaiting(_ writer: WindowTable.Writer, _ effects: inout [ClusterEffect]) {
     let now = WallInstant(nanosecondsSinceEpoch: writer.now)
     var taken: [OwnedJob] = []
@@ -121,7 +121,7 @@ extension JobOwnership {
       count: schedule.count(after: start, through: end), writer)
   }
 
-  /// Adds an acquired counted job, after the windows of its former owners are settled. The job is run as soon as there is a
+  /// Adds an acquired counted job, after the windows of its former owners are settled. The job is run as soon as it has a
   /// window.
   mutating func awaitWindow(_ owned: OwnedJob) {
     var awaited = AwaitedJob(job: owned)
@@ -145,11 +145,10 @@ extension JobOwnership {
     awaiting[name] = awaited
   }
 
-  /// Returns a predicate: whether this life of the daemon has a record of everything that was done by a claim that the node
-  /// holds.
+  /// Returns a predicate: whether this daemon process has a record of everything that was done by a claim that the node holds.
   ///
-  /// For windows this is true if the node has the window, or if the window begins later than any run of an earlier life. It is
-  /// always true for entries with claims of their own, because the ledger records them.
+  /// For windows the predicate is true if the node has the window, or if the window begins later than any run of an earlier
+  /// daemon process. For entries with claims of their own the predicate is always true, because the ledger records them.
   func ownWindow(of job: String) -> (OpenClaim) -> Bool {
     guard isCounted(job), let start = startedAt else { return { _ in true } }
     return { [windows] claim in
@@ -159,7 +158,7 @@ extension JobOwnership {
     }
   }
 
-  /// Applies the answers about windows and returns the others, for the engine.
+  /// Applies the answers about windows. Returns the other answers, for the engine.
   mutating func takeWindows(_ answers: [ClaimAnswer]) -> [ClaimAnswer] {
     answers.filter { answer in
       let key = StoredKey(answer.entry)
@@ -184,7 +183,7 @@ extension JobOwnership {
 /// A counted job that the node owns and that has no window yet.
 struct AwaitedJob: Sendable, Hashable {
   var job: OwnedJob
-  /// Spans, excluding their first instants, for which no node had a window. Their entries are missed.
+  /// Spans, excluding their first instants, in which no node had a window. The entries in these spans are missed.
   private(set) var gaps: [ClosedRange<Int64>] = []
 
   init(job: OwnedJob) { self.job = job }
@@ -201,7 +200,7 @@ struct AwaitedJob: Sendable, Hashable {
 }
 
 extension ClusterJob {
-  /// Whether it is claimed by windows.
+  /// Whether the job is claimed by windows.
   var isCounted: Bool { countedSchedule != nil }
 
   /// Returns the nominal instant of the first entry of a claim; for a closed loop the earliest possible instant.

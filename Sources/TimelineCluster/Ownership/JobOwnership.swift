@@ -2,7 +2,7 @@ import TimelineCore
 import TimelineEngine
 import TimelineStoreWire
 
-/// The jobs of a node: those that it owns, those to be acquired or given up, and the claims to their entries.
+/// The jobs of a node: owned jobs, jobs to be acquired or given up, and the claims of their entries.
 struct JobOwnership: Sendable, Hashable {
   var view = ClusterView()
   var claims = ClaimQueue()
@@ -20,9 +20,9 @@ struct JobOwnership: Sendable, Hashable {
   var windows = WindowTable()
   /// Windows that the store has denied, by job.
   var deniedWindows: [String: Set<Int64>] = [:]
-  /// Start of this life of the daemon; `nil` before its first event.
+  /// Start of this daemon process; `nil` before its first event.
   var startedAt: WallInstant?
-  /// The instant after which this node may run each counted job.
+  /// Instant after which this node may run the job, for each counted job.
   var floors: [String: Int64] = [:]
   private var acquisitions = Acquisitions()
   private var plan = OwnershipPlan()
@@ -77,8 +77,8 @@ struct JobOwnership: Sendable, Hashable {
     handOver(present.intersection(plan.released), isGivenUp: true, &effects)
   }
 
-  /// Stops the engine from starting further runs of jobs. If `isGivenUp`, claims without a started run are withdrawn; otherwise
-  /// the node does not own the jobs, and other nodes decide about their entries.
+  /// Stops the engine from starting further runs of jobs. If `isGivenUp`, claims without a started run are withdrawn.
+  /// Otherwise the node does not own the jobs, and other nodes decide about their entries.
   private mutating func handOver(
     _ names: Set<String>, isGivenUp: Bool, _ effects: inout [ClusterEffect]
   ) {
@@ -96,7 +96,7 @@ struct JobOwnership: Sendable, Hashable {
   /// Owned jobs that the engine runs or that wait for a window.
   private var present: Set<String> { running.union(awaiting.keys) }
 
-  /// Hands over all jobs except those in `kept`, because the lease has ended; returns whether there were any.
+  /// Hands over all jobs that are not in `kept`, because the lease has ended. Returns whether any job was handed over.
   mutating func loseAll(but kept: Set<String> = [], _ effects: inout [ClusterEffect]) -> Bool {
     acquisitions.removeAll()
     plan = OwnershipPlan()
@@ -141,7 +141,7 @@ struct JobOwnership: Sendable, Hashable {
 extension JobOwnership {
   /// Returns the next call about owners and claims with its purpose; `nil` if nothing is to be done.
   ///
-  /// Claims are withdrawn before their jobs are released. Otherwise the next owner would regard them as claims of runs.
+  /// Claims are withdrawn before their jobs are released. Otherwise the next owner would treat their runs as started.
   func nextCall(
     as epoch: String, of cluster: String, at now: WallInstant, _ mayClaim: ClaimQueue.Permission,
     _ mayRelease: (String) -> Bool
@@ -205,7 +205,7 @@ extension JobOwnership {
     if running.contains(job.text) { pauses[job.text] = .some(since?.nanosecondsSinceEpoch) }
   }
 
-  /// Removes a stored pause or resumption from those that are still to be stored.
+  /// Removes a stored pause or resumption from the queue.
   mutating func paused(_ call: PauseCall) {
     if pauses[call.job] == .some(call.since) { pauses[call.job] = nil }
   }

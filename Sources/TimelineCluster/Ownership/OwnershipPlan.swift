@@ -12,11 +12,12 @@ struct OwnershipPlan: Sendable, Hashable {
 }
 
 extension OwnershipPlan {
-  /// Makes the plan of the node with this epoch, which has these jobs and already runs or acquires the jobs in `running`.
+  /// Makes the plan of the node with the epoch `epoch` and the definitions `jobs`. The node already runs or acquires the jobs
+  /// in `running`.
   ///
   /// - Parameters:
   ///   - mayOwn: Whether the node's clock is right.
-  ///   - mayTakeOver: Whether an ended lease means that its node is gone; see ``NodeMembership/mayTakeOver(at:)``.
+  ///   - mayTakeOver: Whether the end of a lease means that its node is gone; see ``NodeMembership/mayTakeOver(at:)``.
   init(
     for epoch: String, _ jobs: [String: ClusterJob], running: Set<String>, in view: ClusterView, mayOwn: Bool,
     mayTakeOver: Bool
@@ -50,7 +51,7 @@ extension OwnershipPlan {
     released = (released + removed.map(\.job)).sorted()
   }
 
-  /// The definition that all live nodes agree on; `nil` if they do not, or if none has the job.
+  /// Returns the digest on which all live nodes agree; `nil` if they disagree, or if no live node has the job.
   private static func agreed(_ digests: [String: String]) -> String? {
     let different = Set(digests.values)
     return different.count == 1 ? different.first : nil

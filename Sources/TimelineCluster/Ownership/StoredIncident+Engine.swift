@@ -3,10 +3,10 @@ package import TimelineEngine
 package import TimelineStoreWire
 
 extension StoredIncident {
-  /// Makes the stored form of an incident; `nil` for one that has ended.
+  /// Makes the stored form of an incident; `nil` if the incident has ended.
   ///
   /// - Parameters:
-  ///   - node: Name of the node that has counted it.
+  ///   - node: Name of the node that counted the incident.
   ///   - epoch: Epoch of the node.
   package init?(_ note: IncidentNote, node: String, epoch: String) {
     guard let incident = note.incident else { return nil }
@@ -40,12 +40,12 @@ extension IncidentNote {
 }
 
 extension StoredRecord {
-  /// Makes the stored form of a record; its reason is cut to ``StoreWireLimits/reasonMax`` bytes.
+  /// Makes the stored form of a record. The reason is cut to ``StoreWireLimits/reasonMax`` bytes.
   ///
   /// - Parameters:
-  ///   - node: Name of the node that settled it.
+  ///   - node: Name of the node that settled the entry.
   ///   - epoch: Epoch of the node.
-  ///   - token: Token of the entry's claim, if it was claimed.
+  ///   - token: Token of the entry's claim; `nil` without a claim.
   package init(_ record: EntryRecord, node: String, epoch: String, token: Int64? = nil) {
     let whole = StoredRecord(
       key: StoredKey(record.entry), firstNominal: record.firstNominal.nanosecondsSinceEpoch,

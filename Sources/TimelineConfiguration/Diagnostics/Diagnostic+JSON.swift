@@ -3,9 +3,9 @@ import TimelineJSON
 extension Diagnostic {
   /// The diagnostic as one JSON object on one line, without the newline.
   ///
-  /// The object always has `severity`, `file` and `message`. If the place has a line, it also has `line`, `column`,
-  /// `length` and `source`. If present, it has `label`, `help` (strings) and `notes` (objects of `file`, `line`, `column`,
-  /// `message`).
+  /// Always present: `severity`, `file` and `message`. If the place has a line: also `line`, `column`, `length` and
+  /// `source`. If the diagnostic has them: `label`, `help` (strings) and `notes` (objects of `file`, `line`,
+  /// `column`, `message`).
   package var json: String {
     var members = [("severity", JSONText.quoted(severity.rawValue))]
     members += Self.members(of: place)

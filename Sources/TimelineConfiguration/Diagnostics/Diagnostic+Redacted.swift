@@ -1,7 +1,7 @@
 // Diagnostics for readers who may not read the files, for example readers of a log or clients that get a reply.
 extension Diagnostic {
-  /// The diagnostic without the contents of private files. If its place is in a private file, only the place is left,
-  /// because each of its texts may quote the line.
+  /// The diagnostic without the contents of private files. A diagnostic at a place in a private file keeps only its
+  /// severity and the place, because its texts may quote the line.
   package var redacted: Diagnostic {
     guard !place.isPrivate else {
       return Diagnostic(
@@ -19,7 +19,7 @@ extension Diagnostic {
 }
 
 extension SourcePlace {
-  /// The same place without the text of its line.
+  /// The place without the text of its line.
   fileprivate var redacted: SourcePlace {
     var place = SourcePlace(path: path, line: line, column: column, length: 1, lineText: "")
     place.isPrivate = true

@@ -1,9 +1,10 @@
 extension Diagnostic {
-  /// The diagnostic for people: several lines that each end with a newline; with `color`, in ANSI escapes.
+  /// The diagnostic for people: several lines, each with a newline at its end; with ANSI escapes if `color` is set.
   ///
-  /// The first line is `file:line:column: error: message`, which editors and terminals turn into a link. The source line
-  /// with a caret under the place follows, then `help:` lines and `note:` places. Control characters from the file are
-  /// never written to the terminal. Without a severity, the text is for a log that names it itself.
+  /// The first line is `file:line:column: error: message`, which editors and terminals turn into a link. Then follow
+  /// the source line with a caret under the place, the `help:` lines and the `note:` places. Control characters of
+  /// the file are never written to the terminal. Without `withSeverity`, the severity is omitted, for a log with a
+  /// severity of its own.
   package func text(color: Bool = false, withSeverity: Bool = true) -> String {
     let paint = Paint(isOn: color)
     let tone: Paint.Tone = severity == .error ? .red : .yellow
@@ -29,7 +30,6 @@ extension Sequence<Diagnostic> {
     map { $0.text(color: color) }.joined(separator: "\n")
   }
 
-  /// All diagnostics as JSON lines.
   package var jsonLines: String { map { $0.json + "\n" }.joined() }
 }
 

@@ -1,4 +1,4 @@
-/// An error or a warning about a file: what is wrong, where, what was expected and what to write instead.
+/// An error or a warning about a file: the fault, its place, the expectation and the remedies.
 ///
 /// ``text(color:)`` prints it for people, ``json`` for programs.
 package struct Diagnostic: Sendable, Hashable {
@@ -10,34 +10,29 @@ package struct Diagnostic: Sendable, Hashable {
     case warning
   }
 
-  /// Whether the configuration is refused because of the diagnostic.
   package var severity: Severity
-  /// The place at which the caret is shown.
+  /// Place of the caret.
   package var place: SourcePlace
-  /// The error in one sentence, without a full stop.
+  /// One sentence, without a full stop.
   package var message: String
-  /// The expectation: `expected ...` or a remark, which is printed beside the caret.
+  /// Text beside the caret: `expected ...` or a remark.
   package var label: String?
   /// Remedies, one sentence each. The nearest valid spelling comes first.
   package var help: [String]
-  /// Other places that are related to the diagnostic.
   package var notes: [Note]
 
   /// Another place that is related to a diagnostic, for example the first of two jobs with the same name.
   package struct Note: Sendable, Hashable {
-    /// The relation of the place to the diagnostic.
+    /// Relation of the place to the diagnostic.
     package var message: String
-    /// The place.
     package var place: SourcePlace
 
-    /// Makes a note.
     package init(message: String, place: SourcePlace) {
       self.message = message
       self.place = place
     }
   }
 
-  /// Makes a diagnostic.
   package init(
     severity: Severity = .error, place: SourcePlace, message: String, label: String? = nil,
     help: [String] = [], notes: [Note] = []
@@ -51,9 +46,9 @@ package struct Diagnostic: Sendable, Hashable {
   }
 }
 
-/// A range within one line of a file. It includes the line's text, so that the range can be shown without the file.
+/// A range within one line of a file, with the line's text, so that the range can be shown without the file.
 package struct SourcePlace: Sendable, Hashable {
-  /// The path of the file, from ``ConfigurationSource/path``.
+  /// From ``ConfigurationSource/path``.
   package var path: String
   /// The line, from 1; 0 if the place is the file as a whole.
   package var line: Int
@@ -61,14 +56,13 @@ package struct SourcePlace: Sendable, Hashable {
   package var column: Int
   /// The number of marked scalars of the line, at least 1.
   package var length: Int
-  /// The line without its end. If the line is very long, only a part of it, which begins at ``lineTextOffset``.
+  /// The line without its end. A very long line is cut to a part that begins at ``lineTextOffset``.
   package var lineText: String
   /// The number of scalars of the line before ``lineText``.
   package var lineTextOffset: Int
-  /// Whether the file is private: some users may not read it.
+  /// Whether some users may not read the file.
   package var isPrivate = false
 
-  /// Makes a place within a line.
   package init(path: String, line: Int, column: Int, length: Int, lineText: String, lineTextOffset: Int = 0) {
     self.path = path
     self.line = line

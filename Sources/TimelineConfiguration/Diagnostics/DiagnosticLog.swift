@@ -1,12 +1,11 @@
-/// Collects the diagnostics of one reading of the files. It exists as long as the reading and is never shared.
+/// Collects the diagnostics of one reading of the files. Each reading has its own log, which is never shared.
 final class DiagnosticLog {
   private var diagnostics: [Diagnostic] = []
   private var droppedCount = 0
   private(set) var hasErrors = false
-  /// Job that is being read, if its file has defaults.
+  /// The job that is being read, with the defaults of its file; `nil` if the file has no defaults.
   var heir: (note: Diagnostic.Note, defaults: FileDefaults)?
-  /// Places and messages of the diagnostics so far, because a wrong value in the defaults, which many jobs inherit, is
-  /// reported once.
+  /// The diagnostics reported so far. A wrong value in the defaults is reported once, although many jobs inherit it.
   private var reported: Set<Place> = []
 
   private struct Place: Hashable {
@@ -16,8 +15,7 @@ final class DiagnosticLog {
     var message: String
   }
 
-  /// Adds a diagnostic. After the first ``ConfigurationLimits/diagnosticCountMax`` diagnostics, further ones are only
-  /// counted.
+  /// Adds a diagnostic. After ``ConfigurationLimits/diagnosticCountMax`` diagnostics, further ones are only counted.
   func report(_ diagnostic: Diagnostic) {
     if diagnostic.severity == .error { hasErrors = true }
     guard diagnostics.count < ConfigurationLimits.diagnosticCountMax else { return droppedCount += 1 }
@@ -30,7 +28,7 @@ final class DiagnosticLog {
     diagnostics[diagnostics.count - 1].notes.append(heir.note)
   }
 
-  /// Makes following diagnostics about values of `defaults` name the job that inherits these values.
+  /// Begins a job. Diagnostics about values of `defaults` then get a note that the job inherits the values.
   func begin(_ job: TOMLEntry, _ defaults: FileDefaults) {
     heir = (Diagnostic.Note(message: "the job `\(job.key)` has it from there", place: job.place), defaults)
   }

@@ -2,7 +2,7 @@ import TimelineCore
 
 /// Finds the valid word that is nearest to a misspelt one.
 package enum Spelling {
-  /// Returns the candidate nearest to `word`; `nil` if none is near. About one letter in three may be wrong.
+  /// Returns the candidate nearest to `word`; `nil` if no candidate is near. About one letter in three may be wrong.
   ///
   /// A change of case and `_` for `-` cost nothing; any other change of a letter costs 1. The total cost may be at most
   /// `mistakesMax`. Of equally near candidates the first is returned. If `mistakesMax` is `nil` and no candidate is near,
@@ -39,8 +39,8 @@ package enum Spelling {
     return nearestZone(to: name, among: zones).map { ["did you mean \"\($0)\"?"] } ?? []
   }
 
-  /// Returns the zone that `name` is a misspelling of: the name in another case, the last part of the name (`berlin`), or
-  /// the name with one typo. Returns `nil` for a name that is similar to several zones.
+  /// Returns the zone that `name` misspells: a name in another case, the last part of a name (`berlin`), or a name
+  /// with one typo. Returns `nil` if several zones match.
   private static func nearestZone(to name: String, among zones: [String]) -> String? {
     let folded = fold(name)
     guard folded.count <= ConfigurationLimits.spellingByteCountMax else { return nil }

@@ -1,12 +1,12 @@
 /// The width of characters in a terminal, by Unicode's annex 11.
 enum TerminalWidth {
-  /// Returns the number of columns of `scalar`: 0 for combining marks, 2 for wide letters and for signs that are shown as
-  /// pictures, 1 for all others.
+  /// Returns the number of columns of `scalar`: 0 for combining marks, 2 for wide letters and emoji, 1 for all
+  /// others.
   static func columns(of scalar: Unicode.Scalar) -> Int {
     switch scalar.properties.generalCategory {
     case .nonspacingMark, .enclosingMark: return 0
     case .format:
-      // A character that changes the reading order is shown as U+FFFD, which has one column.
+      // A character that changes the reading order is printed as U+FFFD, which has one column.
       return (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value) ? 1 : 0
     default: return isWide(scalar.value) ? 2 : 1
     }

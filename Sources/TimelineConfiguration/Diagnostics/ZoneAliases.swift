@@ -1,6 +1,7 @@
-/// Names of zones that people write and that are none, or are hardly the zone that is meant.
+/// Names that people write in place of a zone: names without a zone, and legacy zones that are probably a mistake.
 package enum ZoneAliases {
-  /// Abbreviations and the names of Windows (CLDR, windowsZones), in lower case; an abbreviation of several places has each of them.
+  /// Abbreviations and names of Windows (CLDR, windowsZones), in lower case. An ambiguous abbreviation is listed for
+  /// each zone.
   private static let zones: [(name: String, words: [String])] = [
     ("America/New_York", ["edt", "et", "eastern standard time", "eastern time"]),
     ("America/Chicago", ["cst", "cdt", "ct", "central standard time", "central time"]),
@@ -29,7 +30,8 @@ package enum ZoneAliases {
     return zones.filter { $0.words.contains(word) }.map(\.name)
   }
 
-  /// The zone that a legacy name of the zone database hardly stands for, and the zone that is meant; `nil` for any other name.
+  /// Returns the reason why a legacy name of the zone database is probably a mistake, and a remedy; `nil` for any
+  /// other name.
   package static func problem(of name: String) -> (reason: String, help: String)? {
     switch name {
     case "EST":

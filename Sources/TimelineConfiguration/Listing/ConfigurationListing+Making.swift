@@ -3,13 +3,12 @@ import TimelineCore
 extension ConfigurationListing {
   /// A setting that is in effect in a daemon and takes precedence over the files.
   package struct Override: Sendable, Hashable {
-    /// The table: `daemon` or `control`.
+    /// `daemon` or `control`.
     package var table: String
-    /// The key.
     package var key: String
-    /// The value as a TOML value; `nil` if the value of the file is not in effect and there is no other.
+    /// The value in TOML; `nil` if neither the file's value nor another value is in effect.
     package var text: String?
-    /// The option or variable that sets the value, or the reason why it differs from the file.
+    /// The option or variable that sets the value, or the reason why the value differs from the file.
     package var origin: String
 
     /// Makes an override with a string, such as a path.
@@ -34,7 +33,7 @@ extension ConfigurationListing {
 }
 
 extension Configuration {
-  /// Returns the configuration with its defaults filled in. Its files are parsed again, which takes as long as reading
+  /// Returns the configuration with its defaults filled in. Parses the files again, which takes as long as reading
   /// them.
   package func listing(_ overrides: [ConfigurationListing.Override] = []) -> ConfigurationListing {
     var maker = ListingMaker(configuration: self)
@@ -50,7 +49,7 @@ private struct ListingMaker {
 
   private let configuration: Configuration
   private let jobsByName: [String: Job]
-  /// Jobs with a missing requirement; not all of their settings are known.
+  /// Jobs with a missing requirement; some of their settings are unknown.
   private let faulty: Set<JobName>
   private var settings: [String: Table] = [:]
   private var holidays: [Table] = []
@@ -169,7 +168,7 @@ private struct ListingMaker {
     return table
   }
 
-  /// Returns the value of a table that is merged with a table of the file's defaults.
+  /// Returns the table of `entry` merged with the table `base` of the file's defaults; `nil` if either is no table.
   private func merged(_ entry: TOMLEntry, over base: TOMLEntry) -> String? {
     guard case .table(let own) = entry.value.content, case .table(let below) = base.value.content else {
       return nil
@@ -188,8 +187,7 @@ private struct ListingMaker {
     return JobDefaults(job: job).filled(entry)
   }
 
-  /// Returns the file and line of the value's key. An element of an array has no key, so the place of the element is
-  /// returned.
+  /// Returns the file and line of the value's key; of the value itself for an array element, which has no key.
   private func origin(of value: TOMLValue) -> String {
     let keyLine = value.document.stretch(ofKeyAt: value.index).begin.line
     return "\(value.document.source.path):\(keyLine > 0 ? keyLine : value.begin.line)"

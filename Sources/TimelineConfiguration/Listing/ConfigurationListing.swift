@@ -1,19 +1,17 @@
 import TimelineJSON
 
-/// A configuration as it is in effect: all tables with their defaults filled in, and the origin of each value.
+/// The configuration in effect: all tables with their defaults filled in, and the origin of each value.
 package struct ConfigurationListing: Sendable, Hashable {
   /// A table and its values, in the order of the reference.
   package struct Table: Sendable, Hashable {
-    /// The words of the header, such as `job` and `backup`.
+    /// Words of the header, such as `job` and `backup`.
     package var path: [String]
-    /// Whether the table is an element of an array of tables, with a header in double brackets.
+    /// Whether the table is an element of an array of tables, whose header has double brackets.
     package var isElement: Bool
     /// `FILE:LINE` of the header; empty for a table that is not in a file.
     package var origin: String
-    /// The values of the table.
     package var values: [Value]
 
-    /// Makes a table.
     package init(path: [String], isElement: Bool = false, origin: String = "", values: [Value] = []) {
       self.path = path
       self.isElement = isElement
@@ -24,14 +22,12 @@ package struct ConfigurationListing: Sendable, Hashable {
 
   /// A value with its key.
   package struct Value: Sendable, Hashable {
-    /// The key.
     package var key: String
-    /// The value as TOML in one line.
+    /// TOML in one line.
     package var text: String
-    /// The origin: `FILE:LINE`, `default`, or the option or variable that sets the value.
+    /// `FILE:LINE`, `default`, or the option or variable that sets the value.
     package var origin: String
 
-    /// Makes a value.
     package init(key: String, text: String, origin: String) {
       self.key = key
       self.text = text
@@ -42,10 +38,9 @@ package struct ConfigurationListing: Sendable, Hashable {
   /// The origin of a value that is not set by a file, an option or a variable.
   package static let defaultOrigin = "default"
 
-  /// The tables: settings, then holidays, groups, jobs and expectations.
+  /// Settings, then holidays, groups, jobs and expectations.
   package var tables: [Table]
 
-  /// Makes a listing.
   package init(tables: [Table]) {
     self.tables = tables
   }
@@ -53,7 +48,7 @@ package struct ConfigurationListing: Sendable, Hashable {
 
 // Printed forms.
 extension ConfigurationListing {
-  /// The listing as TOML with the same meaning as the files. Comments have the origin of each value.
+  /// The listing as TOML with the same meaning as the files. A comment names the origin of each value.
   package var text: String { tables.map(\.text).joined(separator: "\n") }
 
   /// The listing as JSON, with one line for the object of each table.
@@ -61,7 +56,7 @@ extension ConfigurationListing {
 }
 
 extension ConfigurationListing.Table {
-  /// Largest column at which comments are aligned. After a longer value the comment follows directly.
+  /// Largest column at which comments are aligned. A longer value is followed directly by its comment.
   private static let commentColumnMax = 60
 
   fileprivate var text: String {
@@ -96,7 +91,7 @@ extension ConfigurationListing.Table {
   private var valuesJSON: String {
     let lines = values.map { "\(TOMLText.key($0.key)) = \($0.text)\n" }.joined()
     let source = ConfigurationSource(path: "listing", bytes: Array(lines.utf8))
-    // The text may come from a daemon of another version, and may not be TOML for this program.
+    // The text may come from a daemon of another version, whose syntax this program may not be able to parse.
     guard let root = try? TOMLDocument.parse(SourceText(source)) else {
       return JSONText.object(values.map { ($0.key, JSONText.quoted($0.text)) })
     }

@@ -1,7 +1,7 @@
 import TimelineCore
 
-/// The defaults of a job that can be written into its table. A default is left out if a check would reject it beside the
-/// other keys of the job, or if the absence of the key has a meaning, as with `timeout`.
+/// The defaults of a job that can be written into its table. A default is omitted if a check would reject it beside
+/// the job's other keys, or if the absence of the key has a meaning, as with `timeout`.
 struct JobDefaults {
   let job: Job
 
@@ -15,7 +15,7 @@ struct JobDefaults {
       ("precision", TOMLText.string(job.precision.rawValue)), ("enabled", job.isEnabled ? "true" : "false"),
     ]
     if isZoneKnown { values.append(("time-zone", TOMLText.string(job.zone.name))) }
-    // Without a timeout only a cancellation stops a run, so `grace` alone would cause a warning.
+    // Without a timeout, only a cancellation stops a run, so `grace` alone would cause a warning.
     if given.contains("timeout") { values.append(("grace", TOMLText.string("\(policies.grace)"))) }
     if !job.schedule.isClosedLoop {
       values += [

@@ -2,7 +2,7 @@ import TimelineJSON
 
 /// TOML in the form of a configuration listing: one line for each value.
 package enum TOMLText {
-  /// Returns the key, in quotes if it has bytes that a bare key must not have.
+  /// Returns the key, in quotes if it has bytes that a bare key may not have.
   package static func key(_ key: String) -> String {
     let isBare =
       !key.isEmpty

@@ -2,19 +2,19 @@ import TimelineJSON
 
 package import TimelineCore
 
-/// Reasons why a job must not run with its parameters.
+/// A reason why a job must not run with its parameters.
 package enum ParameterFinding: Sendable {
-  /// The parameters do not match the schema; at least one diagnostic, in the order of the file.
+  /// The parameters do not match the schema. At least one diagnostic, in the order of the file.
   case wrong([Diagnostic])
-  /// The parameters could not be checked against the schema; the reason, as a sentence.
+  /// The parameters could not be checked; `reason` is a sentence.
   case unchecked(reason: String)
 }
 
 extension Configuration {
   /// Checks the `with` of jobs against the text of their plugin's JSON Schema, without running the plugin.
   ///
-  /// If all parameters are valid, the result is empty. If the schema cannot be used, the result has one error at each job's
-  /// `plugin`. A name without a job has no diagnostic.
+  /// Returns no diagnostic if all parameters are valid, and one error at each job's `plugin` if the schema cannot be
+  /// used. Ignores a name without a job.
   package func check(parametersOf names: [JobName], against schemaText: String) -> [Diagnostic] {
     let wanted = Set(names)
     let indexes = jobs.indices.filter { wanted.contains(jobs[$0].name) }
@@ -33,11 +33,11 @@ extension Configuration {
     }
   }
 
-  /// Checks the `with` of the jobs at `indexes` of ``jobs`` in this order. Returns the findings by index; a job with valid
-  /// parameters has no finding.
+  /// Checks the `with` of the jobs at `indexes` of ``jobs``, in this order. Returns the findings by index. A job with
+  /// valid parameters has no finding.
   ///
-  /// Jobs with equal parameters are checked once. The work is limited for any schema: see ``SchemaSteps``. It may take a
-  /// second, so call it on a thread of its own.
+  /// Jobs with equal parameters are checked once. ``SchemaSteps`` limits the work for any schema. Call this on a
+  /// thread of its own: the check may take a second.
   package func check(
     parametersOfJobsAt indexes: [Int], against schemaText: String
   ) -> [Int: ParameterFinding] {
@@ -76,7 +76,7 @@ extension Configuration {
     return findings
   }
 
-  /// Checks the job at `index` against a schema, and subtracts the steps of the check from `left`, the steps left for all
+  /// Checks the job at `index` against a schema. Subtracts the steps of the check from `left`, the steps for all
   /// jobs.
   private func check(_ index: Int, against schema: ParameterSchema, _ left: inout Int) -> SchemaCheck {
     let steps = min(SchemaSteps.perJobMax, left)
@@ -87,29 +87,30 @@ extension Configuration {
   }
 }
 
-/// A program that a job's parameters name. In the plugin's schema its parameter is marked with `x-timelined-command`.
+/// A program named by a job's parameters. The plugin's schema marks the parameter with `x-timelined-command`.
 package struct JobCommand: Sendable {
-  /// The job, by its index in ``Configuration/jobs``.
+  /// Index in ``Configuration/jobs``.
   package var index: Int
-  /// The program and its arguments.
+  /// Program and arguments.
   package var words: [String]
-  /// The places of the words; a default has one place for all of them.
+  /// The places of the words; for a default, one place for all words.
   package var places: [SourcePlace]
-  /// The search path for a program without a slash, from the parameter `environment.PATH`; `nil` if that is absent.
+  /// From the parameter `environment.PATH`, for a program without a slash; `nil` without the parameter.
   package var searchPath: String?
-  /// The directory in which the command starts, from the parameter `working-directory`; `nil` if that is absent.
+  /// Working directory, from the parameter `working-directory`; `nil` without the parameter.
   package var directory: String?
-  /// Whether a run can do without the program: the parameters set a `condition`, or `may-fail` for the command.
+  /// Whether a run may work without the program, because of a `condition` or of `may-fail` for the command.
   package var isOptional: Bool
-  /// Whether the parameters have only this `command`, without a `condition`, and the schema allows `shell`, with one text
-  /// for a shell, instead.
+  /// Whether `shell`, with one text for a shell, could replace the command: the schema allows `shell`, and the
+  /// parameters have only this `command` and no `condition`.
   package var takesShell: Bool
-  /// Whether an array of a program and its arguments may stand in its place.
+  /// Whether an array of a program and its arguments may replace the command.
   package var takesArray: Bool
 }
 
 extension Configuration {
-  /// Returns the commands in the parameters of the jobs at `indexes` of ``jobs``, if the parameters match the schema.
+  /// Returns the commands in the parameters of the jobs at `indexes` of ``jobs``. A command that does not match the
+  /// schema is skipped.
   package func commands(ofJobsAt indexes: [Int], in schemaText: String) -> [JobCommand] {
     let hasShell = (try? JSONValue(parsing: schemaText))?.value(at: "/properties/shell") != nil
     return checks(ofJobsAt: indexes, for: "x-timelined-command", in: schemaText).flatMap { index, check in
@@ -129,8 +130,8 @@ extension Configuration {
     }
   }
 
-  /// Returns diagnostics about credentials that the parameters of the jobs at `indexes` of ``jobs`` name and that the jobs
-  /// do not have. Parameters that do not match the schema are skipped.
+  /// Returns diagnostics about credentials that parameters name but the job does not have, for the jobs at `indexes`
+  /// of ``jobs``. A name that does not match the schema is skipped.
   package func missingCredentials(ofJobsAt indexes: [Int], in schemaText: String) -> [Diagnostic] {
     checks(ofJobsAt: indexes, for: "x-timelined-credential", in: schemaText).flatMap { index, check in
       let job = jobs[index]
@@ -155,7 +156,8 @@ extension Configuration {
     }
   }
 
-  /// Returns the checks of the parameters that match a schema with this keyword, with the indexes of their jobs.
+  /// Returns the checks of the jobs at `indexes`, with these indexes. Omits a check that ran out of steps. Empty if
+  /// the schema does not contain `keyword` or cannot be used.
   private func checks(
     ofJobsAt indexes: [Int], for keyword: String, in schemaText: String
   ) -> [(index: Int, check: SchemaCheck)] {
@@ -171,10 +173,10 @@ extension Configuration {
 }
 
 extension JSONValue {
-  /// The text, if the value is a text; otherwise `nil`.
+  /// The text of a string; `nil` for any other value.
   fileprivate var text: String? { if case .string(let text) = self { text } else { nil } }
 
-  /// Whether a run with these parameters can do without `command`, one of their commands.
+  /// Whether a run with these parameters may work without `command`, one of their commands.
   fileprivate func isOptional(_ command: JSONValue) -> Bool {
     if let condition = value(at: "/condition") { return condition != command }
     guard case .array(let elements)? = value(at: "/commands") else { return false }

@@ -1,47 +1,44 @@
 package import TimelineCore
 package import TimelineEngine
 
-/// A configuration that was read without an error: settings of the daemon, and its jobs.
+/// A configuration that was read without an error: the daemon's settings and the jobs.
 package struct Configuration: Sendable {
-  /// Settings of the daemon as a whole.
   package var daemon: DaemonSettings
-  /// All jobs including disabled ones, in the order of the files and of the lines within them.
+  /// All jobs, also disabled ones, in the order of the files and their lines.
   package var jobs: [Job]
-  /// The maximum number of simultaneous runs of each group, for all its jobs together.
+  /// The maximum number of simultaneous runs of each group's jobs together.
   package var groups: [GroupName: Int] = [:]
-  /// Expectations about the jobs' entries, in the order of the files.
+  /// In the order of the files.
   package var expectations: [PlacedExpectation] = []
-  /// Warnings, in the order of the files.
+  /// In the order of the files.
   package var warnings: [Diagnostic]
 
-  /// Missing requirements of jobs that are kept nevertheless: these jobs never fall due. In the order of the files.
+  /// Missing requirements of jobs that are kept but never fall due, in the order of the files.
   package var faults: [JobFault] = []
 
-  /// Missing files of jobs that go on with the former contents. These jobs do not run after a restart.
+  /// Missing files of jobs that keep the former contents. These jobs do not run after a restart.
   package var cautions: [JobFault] = []
 
-  /// The sources that were read. They are kept so that they can be read again with a new edition of the zone database.
+  /// Retained so that they can be read again with a new edition of the zone database.
   package var sources: [ConfigurationSource] = []
 
-  /// The contents of the files that the configuration names, such as lists of holidays, by path, at the time of the
-  /// reading.
+  /// The contents of files that the configuration names, such as holiday lists, by path, at the time of reading.
   package var files: [String: [UInt8]] = [:]
 
-  /// The output of ``ConfigurationContext/calendar`` for those of ``files`` that are iCalendar, by path.
+  /// The output of ``ConfigurationContext/calendar`` for the iCalendar files in ``files``, by path.
   package var calendars: [String: [UInt8]] = [:]
 
-  /// The lines of the included crontabs.
   package var crontabs = IncludedCrontabs()
 
   /// The place of each of ``jobs`` in its file; empty after ``settle()``.
   var sites: [JobSourceLocation] = []
 
-  /// Definitions for the engine: the enabled jobs in order. Jobs with the same kin share their common parts.
+  /// Definitions of the enabled jobs for the engine, in order. Jobs of one kin share their common parts.
   package var definitions: [JobDefinition] {
     jobs.allSatisfy(\.isEnabled) ? jobs.map(\.definition) : jobs.filter(\.isEnabled).map(\.definition)
   }
 
-  /// Replaces the jobs by those of another reading of the same files, with another edition of the zone database.
+  /// Replaces the jobs by the jobs of `other`, a reading of the same files with another edition of the zone database.
   package mutating func replaceJobs(by other: Configuration) {
     jobs = other.jobs
     daemon.zone = other.daemon.zone
@@ -49,7 +46,7 @@ package struct Configuration: Sendable {
     cautions = other.cautions
   }
 
-  /// Sets whether the jobs of crontabs are left to cron.
+  /// Sets whether cron keeps the jobs of crontabs.
   package mutating func leaveJobsToCron(_ isLeft: Bool) {
     let names = crontabs.cronJobs
     guard !names.isEmpty else { return }
@@ -58,7 +55,7 @@ package struct Configuration: Sendable {
     }
   }
 
-  /// Sets the instant of every `@reboot`. The instant was unknown when the files were read.
+  /// Sets the instant of every `@reboot`, which was unknown when the files were read.
   package mutating func resolve(startOfMachine instant: WallInstant) {
     for index in jobs.indices {
       if let rule = jobs[index].schedule.resolved(startOfMachine: instant) {
@@ -67,7 +64,7 @@ package struct Configuration: Sendable {
     }
   }
 
-  /// Returns the job with that name, enabled or disabled.
+  /// Returns the job with the name, enabled or disabled.
   package func job(named name: JobName) -> Job? { index(of: name).map { jobs[$0] } }
 
   /// Returns the place of the job's name; after ``settle()``, the configuration as a whole.
@@ -75,19 +72,19 @@ package struct Configuration: Sendable {
     index(of: name).map(place(ofJobAt:)) ?? SourcePlace(wholeOf: sources.first?.path ?? "configuration")
   }
 
-  /// Returns the place of the plugin's name in the job at `index` of ``jobs``, for the report that no plugin has that name.
+  /// Returns the place of the plugin's name in the job at `index` of ``jobs``, for reports of a missing plugin.
   package func pluginPlace(ofJobAt index: Int) -> SourcePlace {
     sites.indices.contains(index) ? sites[index].pluginPlace : place(ofJobAt: index)
   }
 
-  /// Returns the place of the value at the path `keys` in the table of the job at `index` of ``jobs``, for the report that
-  /// the machine lacks the thing that the value names.
+  /// Returns the place of the value at the path `keys` in the table of the job at `index` of ``jobs``. Used to report
+  /// that the value names something that is missing on the machine.
   package func place(ofJobAt index: Int, under keys: [String]) -> SourcePlace {
     sites.indices.contains(index) ? sites[index].place(under: keys) : place(ofJobAt: index)
   }
 
-  /// Releases the parsed documents, which are only needed for checks and are many times as large as the files. To be called
-  /// when the configuration has been checked and goes into force.
+  /// Releases the parsed documents, which only checks need and which are many times as large as the files. Call this
+  /// when the configuration has been checked and takes effect.
   package mutating func settle() { sites = [] }
 
   /// Sorts the diagnostics of several checks by the order of the files, then by line and column, then by their order in
@@ -104,14 +101,13 @@ package struct Configuration: Sendable {
   }
 }
 
-/// All errors and warnings of a configuration that is refused; at least one error.
+/// All errors and warnings of a refused configuration; at least one error.
 package struct ConfigurationRefusal: Error, Sendable {
-  /// Errors and warnings, in the order of the files and of the lines within them.
+  /// In the order of the files and their lines.
   package var diagnostics: [Diagnostic]
-  /// The part that could be read, without the warnings: enough to look for further errors, but not to run. `nil` if no part
-  /// could be read.
+  /// The readable part, without the warnings. It is enough to look for further errors, but not to run. `nil` if no
+  /// part could be read.
   package var readable: Configuration?
 
-  /// The number of errors.
   package var errorCount: Int { diagnostics.count { $0.severity == .error } }
 }

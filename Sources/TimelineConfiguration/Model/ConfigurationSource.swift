@@ -2,18 +2,17 @@
 ///
 /// The main file comes first, then the files of `jobs.d` in the order of their names.
 package struct ConfigurationSource: Sendable, Hashable {
-  /// The path in the form for diagnostics.
+  /// The path as printed in diagnostics.
   package var path: String
-  /// The file's contents: UTF-8, at most ``ConfigurationLimits/fileByteCountMax`` bytes.
+  /// UTF-8, at most ``ConfigurationLimits/fileByteCountMax`` bytes.
   package var bytes: [UInt8]
 
-  /// The place that all diagnostics about this text name, if it was generated from another file; otherwise `nil`.
+  /// The place named by all diagnostics about a text that was generated from another file; otherwise `nil`.
   package var origin: SourcePlace?
 
-  /// Whether the file is private: some users may not read it.
+  /// Whether some users may not read the file.
   package var isPrivate = false
 
-  /// Makes a source.
   package init(path: String, bytes: [UInt8], origin: SourcePlace? = nil) {
     self.path = path
     self.bytes = bytes

@@ -1,35 +1,30 @@
 package import TimelineCore
 
-/// Settings of the daemon as a whole: the tables `[daemon]`, `[control]`, `[ledger]`, `[cluster]` and `[include]` of the
-/// main file.
+/// Settings of the daemon as a whole: the main file's tables `[daemon]`, `[control]`, `[ledger]`, `[cluster]` and
+/// `[include]`.
 ///
-/// `nil` means that the file has no value. The program then uses the value from systemd, from its command line or from its
-/// place of installation.
+/// `nil` means that the file has no value. The program then uses the value from systemd, from its command line or
+/// from its installation directory.
 package struct DaemonSettings: Sendable, Hashable {
   /// The zone of jobs that name no zone.
   package var zone: Zone
-  /// Absolute paths of the directories in which plugins are searched by name, in this order.
+  /// Absolute paths of the directories that are searched for plugins, in this order.
   package var pluginDirectories: [String]?
-  /// The absolute path of the directory of the ledger.
+  /// Absolute path of the ledger's directory.
   package var stateDirectory: String?
-  /// The lowest level that is logged.
   package var logLevel: DaemonLogLevel = .info
-  /// The maximum number of plugin hosts at a time.
+  /// Plugin hosts at a time.
   package var hostCountMax: Int = 64
-  /// The time for which a stop waits for active runs before it stops them.
+  /// Time that a stop waits for active runs before it stops them.
   package var drainTimeout: ElapsedTime = .seconds(30)
-  /// Settings of the daemon's mode.
   package var mode = ModeSettings()
-  /// Settings of the control socket: its path and its users.
   package var control = ControlSettings()
-  /// Settings of the ledger.
   package var ledger = LedgerSettings()
-  /// Settings of the node in a cluster; `nil` for a daemon without a cluster.
+  /// `nil` for a daemon without a cluster.
   package var cluster: ClusterConfiguration?
   /// Absolute paths of crontabs, or of directories of crontabs, whose lines become jobs.
   package var crontabs: [String] = []
 
-  /// Makes the settings of an empty configuration.
   package init(zone: Zone) {
     self.zone = zone
   }
@@ -37,14 +32,13 @@ package struct DaemonSettings: Sendable, Hashable {
 
 /// Settings of the control socket and its users: the table `[control]`.
 package struct ControlSettings: Sendable, Hashable {
-  /// The absolute path of the socket.
+  /// Absolute path.
   package var socketPath: String?
-  /// The group whose members may read: they may connect to the socket.
+  /// The group whose members may connect to the socket and read.
   package var group: String?
-  /// The users who may control the daemon, beside root and the daemon's own user.
+  /// The users who may control the daemon, in addition to root and the daemon's own user.
   package var users: [String] = []
 
-  /// Makes the settings of an empty configuration.
   package init() {}
 }
 

@@ -4,18 +4,16 @@ package import TimelineCore
 package struct IncludedCrontabs: Sendable {
   /// A line that cron runs, or a reaction that sends mail for several lines.
   package struct Line: Sendable {
-    /// The place of the line in its crontab.
     package var place: SourcePlace
-    /// The configuration of the line's job; `nil` if the line cannot become a job.
+    /// The job's configuration; `nil` if the line cannot become a job.
     package var source: ConfigurationSource?
-    /// The name of the job; `nil` before its configuration has been read.
+    /// `nil` before the job's configuration has been read.
     package var job: JobName?
-    /// The command that cron runs; `nil` for a job that is unknown to cron, such as a reaction.
+    /// The command that cron runs; `nil` for a job without a cron command, such as a reaction.
     package var command: CronCommand?
-    /// The reason why the line has no job; `nil` if it has one.
+    /// The reason why the line has no job; `nil` for a line with a job.
     package var refusal: String?
 
-    /// Makes a line.
     package init(
       place: SourcePlace, source: ConfigurationSource?, command: CronCommand?, refusal: String? = nil
     ) {
@@ -23,14 +21,13 @@ package struct IncludedCrontabs: Sendable {
     }
   }
 
-  /// The lines, in the order of the crontabs.
+  /// In the order of the crontabs.
   package var lines: [Line] = []
   /// Warnings about whole crontabs, and about lines without a job because there are too many lines.
   package var warnings: [Diagnostic] = []
   /// Directories to watch for changes of the crontabs.
   package var directories: Set<String> = []
 
-  /// Makes crontabs without lines.
   package init() {}
 
   /// Whether `other` has the same directories, lines and warnings.
@@ -45,16 +42,15 @@ package struct IncludedCrontabs: Sendable {
 
 /// A command in the form in which cron runs and logs it.
 package struct CronCommand: Sendable, Hashable {
-  /// The user that the command runs as.
+  /// The user who runs the command.
   package var user: String
   /// The command up to its first unescaped `%`.
   package var text: String
-  /// The reason why the command's instants cannot be compared, for example `@reboot`; `nil` if they can be compared.
+  /// The reason why the command's run times cannot be compared, for example `@reboot`; `nil` if they can.
   package var obstacle: String?
-  /// Whether a systemd timer does the work of the command, so that the command needs no job.
+  /// Whether a systemd timer does the command's work, so that the command needs no job.
   package var isLeftToTimer = false
 
-  /// Makes a command.
   package init(user: String, text: String, obstacle: String? = nil, isLeftToTimer: Bool = false) {
     (self.user, self.text, self.obstacle, self.isLeftToTimer) = (user, text, obstacle, isLeftToTimer)
   }

@@ -1,12 +1,12 @@
 import TimelineCore
 
 extension SharedSettings {
-  /// Returns a digest of all facts, except the schedule and the policies, that a run of a job with these parameters depends
-  /// on: plugin, parameters, user, surroundings.
+  /// Returns a digest of everything that a run with these parameters depends on: plugin, parameters, user,
+  /// surroundings. Schedule and policies are not included.
   ///
-  /// The same files have the same digest on every machine and in every version. The summary is left out, so that a change
-  /// of it restarts nothing. Settings with their default value are left out, so that a version with more settings restarts
-  /// nothing.
+  /// The same files have the same digest on every machine and in every version. The summary is not included, so a new
+  /// summary restarts nothing. Settings with their default value are not included, so a version with more settings
+  /// restarts nothing.
   func revision(with text: JobParameters) -> UInt64 {
     var digest = StableDigest()
     digest.combine(values.plugin.text)
@@ -21,7 +21,7 @@ extension SharedSettings {
 }
 
 extension SharedSettings {
-  /// Returns the settings of setup and isolation that differ from their defaults. Their keys and order do not depend on the
+  /// Returns the settings of setup and isolation that differ from their defaults. Keys and order do not depend on the
   /// configuration file.
   static func surroundings(of values: Values) -> [(key: String, value: String)] {
     let (setup, isolation) = (values.setup, values.isolation)

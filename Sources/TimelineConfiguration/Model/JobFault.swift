@@ -2,15 +2,14 @@ package import TimelineCore
 
 /// A missing requirement of a job, for example the file of its time zone or its plugin.
 package struct JobFault: Sendable, Hashable {
-  /// The job.
   package var job: JobName
-  /// The missing thing, the reason and the remedy, at the place in the configuration that names the thing.
+  /// The missing requirement, the reason and the remedy, at the place in the configuration that names the
+  /// requirement.
   package var diagnostic: Diagnostic
-  /// Whether another user than the daemon's may be the cause. Then the fault affects only this job, and a reload is not
-  /// refused because of it.
+  /// Whether the cause may be another user than the daemon's. The fault then affects only this job, and a reload is
+  /// not refused.
   package var isOfOthers: Bool
 
-  /// Makes a fault.
   package init(job: JobName, diagnostic: Diagnostic, isOfOthers: Bool = false) {
     self.job = job
     self.diagnostic = diagnostic
@@ -20,11 +19,11 @@ package struct JobFault: Sendable, Hashable {
 
 /// A missing requirement of the job that is being read.
 struct MissingRequirement {
-  /// The missing thing, the reason and the remedy.
+  /// The missing requirement, the reason and the remedy.
   var diagnostic: Diagnostic
-  /// The name of the zone if a zone is missing; otherwise `nil`.
+  /// The name of the missing zone; `nil` if no zone is missing.
   var zone: String?
-  /// Whether another user may be the cause, like ``JobFault/isOfOthers``.
+  /// Whether the cause may be another user, as for ``JobFault/isOfOthers``.
   var isOfOthers = false
 }
 
@@ -64,8 +63,8 @@ extension FileReading {
         zone: name))
   }
 
-  /// Reports a missing requirement as an error. With ``ConfigurationContext/keepsJobsThatLackFiles``, records it for the
-  /// job that is being read instead.
+  /// Reports a missing requirement as an error. With ``ConfigurationContext/keepsJobsThatLackFiles``, records the
+  /// requirement for the job that is being read instead.
   func lack(_ lack: MissingRequirement) {
     guard context.keepsJobsThatLackFiles else { return log.report(lack.diagnostic) }
     lacks.append(lack)

@@ -1,9 +1,9 @@
-/// The place of a job in its file, for diagnostics after the files were read.
+/// The place of a job in its file, for diagnostics after the reading.
 ///
-/// The value retains the whole parsed document, so a configuration in force releases it.
+/// Retains the whole parsed document, so a configuration in force releases this value.
 struct JobSourceLocation: Sendable {
   private let entry: TOMLValue
-  /// The entries that the job inherits from `[defaults]`.
+  /// Entries from `[defaults]`.
   private let inherited: [TOMLEntry]
 
   /// Makes the place of a job from its own entry and the entries that it inherits.
@@ -12,13 +12,12 @@ struct JobSourceLocation: Sendable {
     self.inherited = inherited
   }
 
-  /// The path of the file.
   var path: String { entry.keyPlace.path }
-  /// The place of the job's name.
+  /// Place of the job's name.
   var place: SourcePlace { entry.keyPlace }
-  /// The place of the plugin's name; the job's name if there is none.
+  /// Place of the plugin's name; of the job's name if there is no plugin.
   var pluginPlace: SourcePlace { value(under: "plugin")?.place ?? place }
-  /// Returns the place of the value at the path `keys` in the job's table; the place of the job's name if there is no such
+  /// Returns the place of the value at the path `keys` in the job's table; the place of the job's name without such a
   /// value.
   func place(under keys: [String]) -> SourcePlace {
     func value(_ first: TOMLValue?) -> TOMLValue? {
@@ -29,9 +28,8 @@ struct JobSourceLocation: Sendable {
     }
     return found?.place ?? place
   }
-  /// The value of `with`.
   var with: TOMLValue? { value(under: "with") }
-  /// The place of the key `with`; of the plugin's name if there is no such key.
+  /// Place of the key `with`; ``pluginPlace`` if there is no such key.
   var withPlace: SourcePlace { with?.keyPlace ?? pluginPlace }
 
   private func value(under key: String) -> TOMLValue? {

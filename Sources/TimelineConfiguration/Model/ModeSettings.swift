@@ -2,12 +2,12 @@ package import TimelineCore
 
 /// Settings of the daemon's mode: `mode` and `low-frequency` in `[daemon]`.
 package struct ModeSettings: Sendable, Hashable {
-  /// The mode, or `auto` if the mode depends on the conditions in ``lowFrequency``.
+  /// `auto` if the conditions in ``lowFrequency`` decide the mode.
   package var choice = ModeChoice.auto
-  /// The conditions of low-frequency mode, and its effect.
+  /// Conditions and effect of low-frequency mode.
   package var lowFrequency = LowFrequencySettings()
 
-  /// Makes the settings of an empty configuration: normal mode.
+  /// Makes the settings of an empty configuration: `auto` without conditions, which is normal mode.
   package init() {}
 
   /// Whether the mode depends on the state of the machine.
@@ -16,21 +16,18 @@ package struct ModeSettings: Sendable, Hashable {
 
 /// Conditions of low-frequency mode, and its cadence: the table `low-frequency` in `[daemon]`.
 package struct LowFrequencySettings: Sendable, Hashable {
-  /// The cadence of runs in low-frequency mode.
   package var cadence = LowFrequencyCadence.minutes
-  /// Whether a machine on battery is in low-frequency mode.
+  /// Whether low-frequency mode applies on battery.
   package var isForBattery = false
-  /// The pressure from which on the machine is in low-frequency mode, in percent from 1 to 100, by resource.
+  /// Pressure at which low-frequency mode begins, in percent from 1 to 100, by resource.
   package var thresholds: [PressureResource: Int] = [:]
-  /// Time for which a resource must be at or above its threshold before the mode begins, and below the release value before
-  /// it ends.
+  /// Time for which a resource must be at or above its threshold before the mode begins, and below the release value
+  /// before the mode ends.
   package var duration = ElapsedTime.seconds(30)
-  /// The release value, below which the pressure counts as over, in percent of the threshold.
+  /// The release value, in percent of the threshold. Pressure below this value counts as over.
   package var releasePercent = 50
 
-  /// Makes the settings of an empty configuration: no condition.
   package init() {}
 
-  /// Whether any condition is set.
   package var hasConditions: Bool { isForBattery || !thresholds.isEmpty }
 }

@@ -1,18 +1,16 @@
 package import TimelineCore
 
-/// One `[[expect-schedule]]`: a property that a job's entries must have for some time from now on, and its place in the
-/// file.
+/// One `[[expect-schedule]]` with its place in the file: a property that a job's entries must have for some time from
+/// now on.
 package struct PlacedExpectation: Sendable, Hashable {
-  /// The expectation.
   package var expectation: ScheduleExpectation
-  /// The time for which the expectation must hold, as written in the file.
+  /// Time for which the expectation must hold, as written in the file.
   package var spanText: String
-  /// The place of the table.
   package var place: SourcePlace
-  /// The places of its values, by key.
+  /// Places of the values, by key.
   package var places: [String: SourcePlace]
 
-  /// The properties of the expectation as separate expectations, by key, so that each is reported at its own place.
+  /// Each property as a separate expectation, by key, so that each is reported at its own place.
   var parts: [(key: String, expectation: ScheduleExpectation)] {
     var parts: [(String, ScheduleExpectation)] = []
     func add<Value>(_ key: String, _ path: WritableKeyPath<ScheduleExpectation, Value?>) {
@@ -33,18 +31,18 @@ package struct PlacedExpectation: Sendable, Hashable {
 package struct ExpectationProof: Sendable {
   /// An error with a dated counterexample for each refuted expectation, and a warning for each undecided one.
   package var diagnostics: [Diagnostic] = []
-  /// The number of tables `[[expect-schedule]]` that are proven completely.
+  /// Tables `[[expect-schedule]]` that are completely proven.
   package var heldCount = 0
-  /// The number of tables in which some part is undecided and no part is refuted.
+  /// Tables with an undecided part and no refuted part.
   package var untoldCount = 0
 }
 
 extension Configuration {
   /// Proves or refutes all expectations from `now` on.
   ///
-  /// The length of a run is assumed to be its job's `timeout`, the longest possible one. Without a timeout it is the
-  /// expected length. The start of an entry may be anywhere within its `jitter`. An expectation holds only if it holds for
-  /// all of these starts.
+  /// A run is assumed to take its job's `timeout`, the longest possible time, or the expected length if there is no
+  /// timeout. An entry may start anywhere within its `jitter`. An expectation holds only if it holds for all these
+  /// starts.
   package func proveExpectations(from now: WallInstant) -> ExpectationProof {
     var proof = ExpectationProof()
     for placed in expectations {
@@ -64,8 +62,7 @@ extension Configuration {
   /// Warnings about expectations that hold only because they require little.
   package var idleExpectations: [Diagnostic] { expectations.flatMap(momentaryRuns) }
 
-  /// Warns about each job in a `never-overlaps` whose runs have no known length, because nothing is proven if the runs take
-  /// no time.
+  /// Warns about each job in a `never-overlaps` without a known run length, because runs of no length prove nothing.
   private func momentaryRuns(of placed: PlacedExpectation) -> [Diagnostic] {
     guard let other = placed.expectation.neverOverlaps else { return [] }
     return [placed.expectation.job, other].compactMap { name in

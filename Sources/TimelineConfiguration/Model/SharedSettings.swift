@@ -1,7 +1,7 @@
 import TimelineCore
 import TimelineEngine
 
-/// Settings that many jobs of a configuration have in common, stored once for all of them.
+/// Settings that many jobs have in common, stored once.
 final class SharedSettings: Sendable {
   /// All settings, for comparison.
   struct Values: Sendable, Hashable {
@@ -18,7 +18,7 @@ final class SharedSettings: Sendable {
   }
 
   let values: Values
-  /// The settings, except plugin and user, that a run depends on; for ``Job/revision``.
+  /// The settings that a run depends on, except plugin and user; for ``Job/revision``.
   let surroundings: [(key: String, value: String)]
 
   init(_ values: Values) {
@@ -27,13 +27,13 @@ final class SharedSettings: Sendable {
   }
 }
 
-/// The parameters and the summary of a job. They may be long and are often the same for many jobs.
+/// The parameters and the summary of a job. They may be long, and are often the same for many jobs.
 final class JobParameters: Sendable {
-  /// The canonical JSON of `with`.
+  /// Canonical JSON of `with`.
   let parameters: String
   /// One line for people.
   let summary: String?
-  /// Digest of the whole job for the other nodes of a cluster; `nil` for a job that each node runs by itself.
+  /// Digest of the whole job for other cluster nodes; `nil` for a job that each node runs by itself.
   let clusterDigest: UInt64?
 
   init(parameters: String, summary: String?, clusterDigest: UInt64?) {
@@ -43,7 +43,7 @@ final class JobParameters: Sendable {
   }
 }
 
-/// The traits and the texts of a call, in one object for all jobs that share both.
+/// The traits and the texts of a call, in one object for all jobs with both in common.
 final class JobInvocation: Sendable {
   let traits: SharedSettings
   let text: JobParameters
@@ -72,14 +72,14 @@ final class JobPool {
   private var calls: [CallParts: JobInvocation] = [:]
   private var definitions: [ObjectIdentifier: JobDefinition] = [:]
 
-  /// Returns the one object for equal traits.
+  /// Returns the one object for these traits.
   func shared(_ values: SharedSettings.Values) -> SharedSettings {
     let found = traits[values] ?? SharedSettings(values)
     traits[values] = found
     return found
   }
 
-  /// Returns the one object for equal texts.
+  /// Returns the one object for these texts.
   func shared(parameters: String, summary: String?, clusterDigest: UInt64?) -> JobParameters {
     let words = Words(parameters: parameters, summary: summary, clusterDigest: clusterDigest)
     if let found = texts[words] { return found }
@@ -88,7 +88,7 @@ final class JobPool {
     return text
   }
 
-  /// Returns the one object for a call with these parts.
+  /// Returns the one object for a call with these traits and texts.
   private func shared(_ traits: SharedSettings, _ text: JobParameters) -> JobInvocation {
     let parts = CallParts(traits: ObjectIdentifier(traits), text: ObjectIdentifier(text))
     if let found = calls[parts] { return found }
@@ -97,7 +97,7 @@ final class JobPool {
     return call
   }
 
-  /// Makes a job from these parts. The job shares them with earlier jobs as far as they are equal.
+  /// Makes a job. Parts that are equal to parts of earlier jobs are shared.
   func job(_ name: JobName, _ schedule: ScheduleRule, _ traits: SharedSettings, _ text: JobParameters) -> Job
   {
     let revision = traits.revision(with: text)

@@ -1,10 +1,10 @@
 import TimelineCore
 import TimelineJSON
 
-/// Turns `with` into the text with which the plugin is opened.
+/// Converts `with` to the text for opening the plugin.
 ///
-/// Keys are sorted by their bytes, so that moving a line in the file changes nothing. There is no white space. Dates and
-/// times are RFC 3339 text. The values `inf` and `nan`, which JSON does not have, are reported.
+/// Keys are sorted by their bytes, so the order of lines in the file has no effect. There is no white space. Dates
+/// and times are RFC 3339 text. The values `inf` and `nan`, which JSON does not have, are reported.
 struct CanonicalJSON {
   let reading: FileReading
 
@@ -61,7 +61,7 @@ struct CanonicalJSON {
 }
 
 extension TOMLValue {
-  /// RFC 3339 text for a date, a time or both, as in the file; `nil` for any other value.
+  /// RFC 3339 text of a date, a time or both, as in the file; `nil` for any other value.
   var dateText: String? {
     switch content {
     case .localDate(let date): date.description
@@ -72,8 +72,7 @@ extension TOMLValue {
     }
   }
 
-  /// Whether the value contains a date or a time. In canonical JSON these are strings, so they cannot be distinguished from
-  /// strings.
+  /// Whether the value contains a date or a time, which canonical JSON cannot distinguish from a string.
   var holdsDates: Bool {
     switch content {
     case .localDate, .localTime, .localDateTime, .offsetDateTime: true

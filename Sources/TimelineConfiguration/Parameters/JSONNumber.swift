@@ -1,4 +1,4 @@
-/// A number of a schema or a file. Numbers are compared by value; whole numbers of any size are compared exactly.
+/// A number of a schema or a file. Numbers are compared by value, and whole numbers of any size exactly.
 struct JSONNumber: Sendable, Hashable, Comparable, CustomStringConvertible {
   /// The number as an integer; `nil` if it is not whole or does not fit.
   private let whole: Int64?
@@ -36,11 +36,10 @@ struct JSONNumber: Sendable, Hashable, Comparable, CustomStringConvertible {
     return left.double < right.double
   }
 
-  /// Whether the number is whole.
   var isWhole: Bool { double.rounded() == double }
 
-  /// Whether the number is a multiple of `divisor`, which is above zero. Fractions count as decimals in their written form:
-  /// 0.3 is a multiple of 0.1.
+  /// Whether the number is a multiple of `divisor`, which is above zero. Fractions count as written in decimal: 0.3
+  /// is a multiple of 0.1.
   func isMultiple(of divisor: JSONNumber) -> Bool {
     if let whole, let divisor = divisor.whole { return whole.isMultiple(of: divisor) }
     let quotient = double / divisor.double

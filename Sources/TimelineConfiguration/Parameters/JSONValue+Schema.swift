@@ -2,7 +2,7 @@ import TimelineJSON
 
 // JSON values under the comparison rules of JSON Schema.
 extension JSONValue {
-  /// Whether the nesting of braces and brackets outside strings is deeper than `depthMax`.
+  /// Whether braces and brackets outside strings are nested deeper than `depthMax`.
   static func isDeeper(_ text: String, than depthMax: Int) -> Bool {
     var (depth, isInString, isEscaped) = (0, false, false)
     for byte in text.utf8 {
@@ -20,7 +20,7 @@ extension JSONValue {
     return false
   }
 
-  /// The number, whole or not; `nil` if the value is not a number.
+  /// The number; `nil` for any other value.
   var asNumber: JSONNumber? {
     switch self {
     case .integer(let value): JSONNumber(value)
@@ -29,7 +29,7 @@ extension JSONValue {
     }
   }
 
-  /// Whether both are the same JSON value. The numbers 1 and 1.0 are the same.
+  /// Whether both values are the same in JSON Schema, where 1 and 1.0 are the same number.
   func isSame(as other: JSONValue) -> Bool {
     switch (self, other) {
     case (.array(let left), .array(let right)):

@@ -1,12 +1,12 @@
 import TimelineJSON
 
-/// A value of the parameters that names a thing outside of them: a program, or a credential of the job.
+/// A parameter that names an external object: a program, or a credential of the job.
 enum ParameterReference {
   case given(TOMLValue, takesArray: Bool = true)
-  /// The default of a key that the table at the place lacks.
+  /// The default of a key that is absent from the table at the place.
   case omitted(JSONValue, of: SourcePlace)
 
-  /// The texts of the value; empty if it is neither a text nor an array.
+  /// The texts of the value; empty for a value that is neither a text nor an array.
   var words: [String] {
     switch value {
     case .string(let text): [text]
@@ -15,7 +15,6 @@ enum ParameterReference {
     }
   }
 
-  /// The value.
   var value: JSONValue {
     switch self {
     case .given(let value, _): value.json
@@ -23,7 +22,7 @@ enum ParameterReference {
     }
   }
 
-  /// The places of the words; the name has the first one.
+  /// The places of the words; for a default, one place for all words.
   var places: [SourcePlace] {
     switch self {
     case .given(let value, _):
@@ -36,7 +35,7 @@ enum ParameterReference {
     }
   }
 
-  /// Whether the schema lets an array stand in the place of a text.
+  /// Whether the schema allows an array in place of a text.
   var takesArray: Bool {
     if case .given(_, let takesArray) = self { takesArray } else { false }
   }

@@ -1,8 +1,8 @@
 import TimelineJSON
 
 extension ParameterSchema {
-  /// Whether the schema accepts `text` as the name of a key. The name is not a value of the file and has no place of its
-  /// own.
+  /// Whether the schema accepts `text` as the name of a key. A name is not a value of the file and has no place of
+  /// its own.
   func admits(_ text: String, _ steps: inout SchemaSteps) -> Bool {
     guard steps.take(SchemaSteps.perValue + text.utf8.count + (choices?.count ?? 0)) else { return false }
     if isNever { return false }

@@ -2,7 +2,7 @@ import TimelineJSON
 
 /// Constraints on parameters: the part of JSON Schema (draft 2020-12) that applies to tables in a file.
 ///
-/// Every keyword is checked, is an annotation, or makes the schema an error; none is ignored. ``SchemaKeyword`` lists the
+/// Every keyword either is checked, is an annotation, or makes the schema an error. ``SchemaKeyword`` lists the
 /// keywords, and `timelined_plugin.h` documents them for plugin authors.
 struct ParameterSchema: Sendable {
   var types: [ValueType]?
@@ -14,20 +14,20 @@ struct ParameterSchema: Sendable {
   var isCommand = false
   /// Whether the value is the name of a credential. `check` reports a credential that the job does not have.
   var isCredential = false
-  /// The default if the file has no value; stored for commands only.
+  /// The default of an absent key; stored for commands only.
   var defaultCommand: JSONValue?
 
   var numbers = Bounds()
   var divisor: JSONNumber?
   var lengths = Bounds()
   var pattern: SchemaPattern?
-  /// Description of matching texts, which is shown in place of the pattern.
+  /// Description of matching texts, shown in place of the pattern.
   var hint: String?
-  /// Expectation for a text that does not match: the hint of the author, otherwise the pattern.
+  /// Expectation for a text that does not match: the author's hint, or else the pattern.
   var expectedText: String? { hint ?? pattern.map { "a text that matches \($0.text)" } }
 
   var properties: [String: ParameterSchema] = [:]
-  /// The properties that are commands and have a default.
+  /// Properties that are commands with a default.
   var defaultCommands: [(key: String, command: JSONValue)] = []
   var patternProperties: [(pattern: SchemaPattern, schema: ParameterSchema)] = []
   var additional = Subschema.anything
@@ -62,7 +62,7 @@ struct ParameterSchema: Sendable {
     case anything
     case schema(ParameterSchema)
 
-    /// The schema; `nil` if it is absent.
+    /// `nil` if the schema is absent.
     var schema: ParameterSchema? {
       if case .schema(let schema) = self { schema } else { nil }
     }
@@ -86,7 +86,7 @@ struct ParameterSchema: Sendable {
       minimum.map { isMinimumExclusive ? value <= $0 : value < $0 } ?? false
     }
 
-    /// The range for messages, for example `at least 1 and at most 5`.
+    /// Range for messages, for example `at least 1 and at most 5`.
     var text: String {
       let lower = minimum.map { (isMinimumExclusive ? "more than " : "at least ") + $0.description }
       let upper = maximum.map { (isMaximumExclusive ? "less than " : "at most ") + $0.description }
@@ -99,7 +99,7 @@ struct ParameterSchema: Sendable {
 struct SchemaError: Error {
   /// The path from the root, such as `properties.command.type`; empty for the root.
   var path: String
-  /// The error at that place, as a clause.
+  /// A clause.
   var reason: String
 
   var description: String { path.isEmpty ? reason : "at `\(path)` \(reason)" }

@@ -1,29 +1,29 @@
 import TimelineJSON
 
-/// Checks a job's parameters against a schema, and reports the places in the file where they do not match.
+/// Checks a job's parameters against a schema. Reports the places in the file that do not match.
 struct SchemaCheck {
   let site: JobSourceLocation
   private(set) var diagnostics: [Diagnostic] = []
-  /// Values that name a command according to the schema, in the order of the file.
+  /// Values that the schema marks as a command, in the order of the file.
   private(set) var commands: [ParameterReference] = []
-  /// Values that name a credential according to the schema, in the order of the file.
+  /// Values that the schema marks as a credential, in the order of the file.
   private(set) var credentials: [ParameterReference] = []
-  /// The steps that are left. When none is left, the check has no result.
+  /// Remaining steps. At zero, the check has no result.
   private(set) var steps: SchemaSteps
 
-  /// Characters of a plugin's text in a message: a few sentences. Without a limit, pages of text of a schema could be
-  /// repeated with each error.
+  /// Characters of a plugin's text in a message: a few sentences. Without a limit, each error could repeat pages of a
+  /// schema's text.
   private static let textMax = 400
-  /// Largest number of names of parameters in a message.
+  /// Names of parameters in a message.
   private static let namesMax = 40
 
-  /// A value of the file, with its names in messages.
+  /// A value of the file, with its name in messages.
   struct Node {
     var value: TOMLValue
-    /// Path of the value, for example `with.command[1]`.
+    /// For example `with.command[1]`.
     var path: String
     var place: SourcePlace
-    /// The place of the key; for an element of an array, the place of the element.
+    /// Place of the key; for an array element, place of the element.
     var keyPlace: SourcePlace
   }
 
@@ -32,7 +32,7 @@ struct SchemaCheck {
     self.steps = steps
   }
 
-  /// The value that is checked for a job without `with`: an empty table.
+  /// An empty table, checked for a job without `with`.
   private static let nothing = try? TOMLDocument.parse(SourceText(ConfigurationSource(path: "", bytes: [])))
 
   /// Checks the whole value of `with`.
@@ -232,8 +232,8 @@ struct SchemaCheck {
     }
   }
 
-  /// Checks that at least one of the forms matches; with `isExactlyOne`, that exactly one does. If no form matches and only
-  /// one has the type of the value, the faults of that form are reported.
+  /// Checks that at least one form matches; with `isExactlyOne`, exactly one. If no form matches and only one form
+  /// has the type of the value, reports that form's faults.
   private mutating func checkForms(
     _ node: Node, _ forms: [ParameterSchema], of schema: ParameterSchema, isExactlyOne: Bool
   ) {
@@ -250,7 +250,8 @@ struct SchemaCheck {
       return
     }
     let expectations = forms.map(\.expectation)
-    // Some forms require keys and no type. They differ only in the plugin's description, so the types are not listed.
+    // Some forms require keys and no type. They differ only in the plugin's description, so their types are not
+    // listed.
     let label =
       expectations.contains(ParameterSchema().expectation)
       ? nil : "expected " + expectations.joined(separator: ", or ")

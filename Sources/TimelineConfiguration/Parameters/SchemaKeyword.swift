@@ -1,6 +1,6 @@
-/// The keywords of JSON Schema, with their treatment here.
+/// The keywords of JSON Schema, and their support here.
 enum SchemaKeyword {
-  /// Keywords that constrain a value and are checked.
+  /// Keywords that are checked.
   static let honored: Set<String> = [
     "type", "enum", "const", "multipleOf", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
     "minLength",
@@ -13,13 +13,13 @@ enum SchemaKeyword {
     "else", "$ref", "$defs", "x-timelined-command", "x-timelined-credential", "x-timelined-hint",
   ]
 
-  /// Keywords that only inform readers and do not constrain a value.
+  /// Keywords that only inform readers.
   static let annotations: Set<String> = [
     "title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment",
     "$schema",
   ]
 
-  /// The only dialect of JSON Schema that is supported.
+  /// The only supported dialect of JSON Schema.
   static let dialect = "https://json-schema.org/draft/2020-12/schema"
 
   /// Returns the reason why `keyword` is not allowed in a schema, as a clause; `nil` if it is allowed.
@@ -30,7 +30,7 @@ enum SchemaKeyword {
     return "`\(keyword)` is no keyword that is supported" + (near.map { ": did you mean `\($0)`?" } ?? "")
   }
 
-  /// Whether a keyword begins with `x-`: such private annotations have no effect here.
+  /// Whether a keyword is a private annotation, which has no effect here: `x-`, but not `x-timelined-`.
   private static func isPrivate(_ keyword: String) -> Bool {
     keyword.hasPrefix("x-") && !keyword.hasPrefix("x-timelined-")
   }

@@ -5,7 +5,7 @@ struct SchemaMembers {
   let members: JSONObject
   let path: String
 
-  /// Checks that each keyword that depends on another one has it, because otherwise it would have no effect.
+  /// Checks that each keyword that depends on another keyword has that keyword. It would have no effect otherwise.
   init(members: JSONObject, path: String) throws(SchemaError) {
     self.members = members
     self.path = path

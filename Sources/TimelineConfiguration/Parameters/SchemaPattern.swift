@@ -1,21 +1,21 @@
-/// The regular expression of a schema's `pattern`. The time to match it is linear in the length of the text, for every
+/// The regular expression of a schema's `pattern`. Matching takes time linear in the length of the text, for every
 /// expression.
 ///
-/// Supported is the part of ECMA-262 that needs no backtracking: characters, `.`, classes, anchors, groups, `|` and
-/// quantifiers. Unsupported syntax (lookaround, back-references, `\b`, `\p`) is an error of the schema, so that it never
+/// Supports the part of ECMA-262 that needs no backtracking: characters, `.`, classes, anchors, groups, `|` and
+/// quantifiers. Unsupported syntax (lookaround, back-references, `\b`, `\p`) is an error of the schema and never
 /// causes a wrong result.
 struct SchemaPattern: Sendable {
-  /// Largest number of steps of one expression. Expressions for texts of a configuration have less than a tenth of it. It
-  /// limits the time for each character.
+  /// Largest number of steps of one expression, which limits the time for each character. Expressions for texts of a
+  /// configuration have less than a tenth of it.
   private static let stepsMax = 2_000
   /// Nesting of groups. Each level costs stack frames of the parser.
   static let depthMax = 32
-  /// The largest number in `{n,m}`, because each repetition has steps of its own.
+  /// The largest number in `{n,m}`. Each repetition has its own steps.
   static let repetitionMax = 1_000
 
-  /// The expression as it is written in the schema.
+  /// The expression as written in the schema.
   let text: String
-  /// The size of the expression in steps of the matcher. Repeated and empty parts also count a little.
+  /// Size in steps of the matcher. Repeated and empty parts also count a little.
   let size: Int
   private let steps: [Step]
 
@@ -62,15 +62,15 @@ struct SchemaPattern: Sendable {
     size = steps.count + program.nodeCount / 10
   }
 
-  /// Whether the expression matches somewhere in the text. `budget` counts the work; when it is spent, the result is
-  /// meaningless.
+  /// Whether the expression matches somewhere in the text. `budget` limits the work. The result is meaningless if the
+  /// budget is spent.
   func matches(_ text: String, _ budget: inout SchemaSteps) -> Bool {
     let scalars = Array(text.unicodeScalars)
     var current = Threads(count: steps.count)
     for place in 0...scalars.count {
       add(0, to: &current, at: place, of: scalars.count, &budget)
       if current.isDone { return true }
-      // Each position of the text costs a list of all steps, and each step costs a search of all ranges of its set.
+      // Each position of the text costs a list of all steps. Each step costs a search of all ranges of its set.
       guard place < scalars.count, budget.take(1 + steps.count / 16) else { return false }
       var next = Threads(count: steps.count)
       for step in current.order {
@@ -116,7 +116,7 @@ struct SchemaPattern: Sendable {
   /// The steps of an expression while they are generated.
   private struct Program {
     var steps: [Step] = []
-    /// Number of added nodes. It limits repeated and empty nodes too, which generate no steps.
+    /// Number of added nodes. It also limits repeated and empty nodes, which generate no steps.
     private(set) var nodeCount = 0
 
     mutating func add(_ node: Node) throws(SchemaPatternError) {

@@ -1,13 +1,14 @@
 import TimelineJSON
 
-/// Reads the text of a schema. Refuses keywords that would otherwise be ignored.
+/// Reads the text of a schema. Refuses keywords that would have no effect.
 struct SchemaReader {
   private let root: JSONValue
-  /// The references that are being resolved, so that a circular reference is detected.
+  /// References that are being resolved, to detect a circular reference.
   private var references: [String] = []
-  /// The number of schemas that were read. References are counted, so it may exceed the number in the text.
+  /// Schemas read so far. A schema is counted again at each reference, so the count may exceed the number in the
+  /// text.
   private var count = 0
-  /// The steps of all regular expressions that were read.
+  /// Steps of all regular expressions read so far.
   private var patternSize = 0
 
   /// Returns the schema that the whole text defines.
@@ -115,7 +116,7 @@ struct SchemaReader {
       schema.dependentRequired[name] = try reader.strings(name, of: "dependentRequired")
     }
     schema.dependentSchemas = try schemas(reader, "dependentSchemas")
-    // Definitions that only `$ref` uses are read as well, so that a mistake in them is found.
+    // Definitions that only `$ref` uses are read as well, to find mistakes in them.
     _ = try schemas(reader, "$defs")
   }
 
@@ -144,7 +145,7 @@ struct SchemaReader {
     schema.alternative = try subschema(reader, "else")
   }
 
-  /// Returns the schema that the reference `target` names by its path from the root.
+  /// Returns the schema at the path `target` from the root, the value of a `$ref`.
   private mutating func referenced(_ target: String, _ reader: SchemaMembers) throws(SchemaError)
     -> ParameterSchema
   {

@@ -1,10 +1,11 @@
-/// The work that is left for a check of parameters, in steps of about 10 ns.
+/// Remaining work for a check of parameters, in steps of about 10 ns.
 ///
-/// A schema comes from a plugin, which may belong to a user with fewer rights than the checking program. The limits on the
-/// parts of a schema limit each part, but their product would be hours. So the whole check has one limit, and all parts
-/// count down from it.
+/// A schema comes from a plugin, which may belong to a user with fewer rights than the checking program. Each part of
+/// a schema is limited, but the product of these limits would be hours. So all parts of the check count down from one
+/// limit.
 struct SchemaSteps {
-  /// Steps for the parameters of one job. Checking a script of 64 KiB against the schema of `exec` takes a tenth of them.
+  /// Steps for the parameters of one job. A check of a script of 64 KiB against the schema of `exec` takes a tenth of
+  /// them.
   static let perJobMax = 4_000_000
   /// Steps for all jobs of a plugin: about a second. One job that takes too many steps leaves enough for the others.
   /// Parameters of some hundred bytes take a tenth of the steps that each job adds.
@@ -14,10 +15,10 @@ struct SchemaSteps {
 
   private(set) var left: Int
 
-  /// Whether no steps are left, so that the check ends without a result.
+  /// Whether no steps are left. The check then ends without a result.
   var isSpent: Bool { left <= 0 }
 
-  /// Counts `count` steps before they are taken. Returns whether any steps are left after that.
+  /// Counts `count` steps before they are taken. Returns whether steps are left after them.
   mutating func take(_ count: Int = 1) -> Bool {
     left -= min(count, left)
     return left > 0

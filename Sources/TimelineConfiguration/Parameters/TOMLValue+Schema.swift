@@ -4,8 +4,8 @@ import TimelineJSON
 extension TOMLValue {
   /// Whether the value has the type. Dates and times are strings.
   ///
-  /// Stricter than JSON Schema, a float without a fraction is no integer, because it is passed to the plugin as a float,
-  /// and a plugin that reads an integer would not accept it.
+  /// Stricter than JSON Schema: a float without a fraction is no integer, because the plugin receives a float, which
+  /// a plugin that reads an integer would reject.
   func fits(_ type: ParameterSchema.ValueType) -> Bool {
     switch (content, type) {
     case (.string, .string), (.localDate, .string), (.localTime, .string), (.localDateTime, .string),
@@ -16,11 +16,10 @@ extension TOMLValue {
     }
   }
 
-  /// Whether the value is equal to the JSON value. Numbers are compared by value, not by their form.
+  /// Whether the value equals the JSON value. Numbers are compared by value, regardless of their notation.
   func equals(_ value: JSONValue) -> Bool { json.isSame(as: value) }
 
-  /// The cost of comparing the value with another one, in steps: one step for each value within it, and for some characters
-  /// of a text.
+  /// Cost of one comparison, in steps: one for each value within this value, and one for every eight bytes of a text.
   var size: Int {
     switch content {
     case .string(let text): 1 + text.utf8.count / 8
@@ -30,7 +29,7 @@ extension TOMLValue {
     }
   }
 
-  /// The JSON value that is passed to the plugin. Whole numbers become integers, so that equal numbers are the same value.
+  /// The JSON value for the plugin. Whole numbers become integers, so that equal numbers are the same value.
   var json: JSONValue {
     switch content {
     case .string(let text): .string(text)
@@ -44,7 +43,7 @@ extension TOMLValue {
     }
   }
 
-  /// The value in the syntax of TOML if that is short, for messages.
+  /// The value in the syntax of TOML, if it is short; for messages.
   var shortText: String {
     switch content {
     case .string(let text): JSONText.quoted(text)
@@ -57,7 +56,7 @@ extension TOMLValue {
     }
   }
 
-  /// Returns help with the change that turns the value into one of the types, if that change is obvious.
+  /// Returns the edit that turns the value into one of the types, as help; empty if no edit is obvious.
   func help(toBecome types: [ParameterSchema.ValueType]) -> [String] {
     switch content {
     case .string(let text) where types.contains(.array):

@@ -3,8 +3,8 @@ import TimelineCore
 extension Configuration {
   /// Reads the main file, the first of `sources`, and the job files after it.
   ///
-  /// Every file and every job is checked completely in spite of errors in other files and jobs. A file that is not TOML has
-  /// one error. Diagnostics are in the order of the files, then of lines and columns.
+  /// Every file and every job is checked completely, in spite of errors in other files and jobs. A file that is not
+  /// TOML has one error. Diagnostics are in the order of the files, then of lines and columns.
   package static func read(
     _ sources: [ConfigurationSource], in context: ConfigurationContext
   ) -> Result<Configuration, ConfigurationRefusal> {
@@ -44,7 +44,7 @@ extension Configuration {
   }
 }
 
-/// Reads the files one after the other, and collects their settings and jobs.
+/// Reads the files in order, and collects their settings and jobs.
 private struct ConfigurationReader: ~Copyable {
   let context: ConfigurationContext
   let log = DiagnosticLog()
@@ -58,29 +58,27 @@ private struct ConfigurationReader: ~Copyable {
   private(set) var groups = GroupTable()
   private(set) var expectations: [PlacedExpectation] = []
   private var mentions: [(job: String, mentions: JobReferences)] = []
-  /// The jobs that expectations name.
+  /// Jobs named by expectations.
   private var named: [JobReferences.Mention] = []
-  /// Files that are parsed and whose lists of holidays have been read.
+  /// Parsed files whose holiday lists have been read.
   private var files: [(fields: Fields, reading: FileReading, index: Int)] = []
   private var isZoneKnown = true
   /// The reason why the default zone cannot be read, and the remedy.
   private var zoneLack: MissingRequirement?
-  /// The reason why the machine's zone cannot be read. It is the default zone if the main file names none.
+  /// The reason why the machine's zone cannot be read. The machine's zone is the default if the main file names no
+  /// zone.
   private var machineLack: MissingRequirement?
-  /// Missing requirements of jobs.
   private(set) var faults: [JobFault] = []
-  /// The jobs that go on with former contents of files that cannot be read any more.
+  /// Warnings of jobs that use the former contents of an unreadable file.
   private(set) var cautions: [JobFault] = []
-  /// Whether the main file names the plugin directories without an error, or not at all.
+  /// Whether the main file's plugin directories have no error. True if the main file names none.
   private var arePluginDirectoriesKnown = true
   private var pluginNames: [String]?
-  /// Whether the main file has a `[cluster]` with errors.
   private var hasBrokenCluster = false
-  /// Whether every file is TOML. Only then is it certain that a missing name is not defined.
+  /// Whether every file is TOML. Only then is a missing name certainly undefined.
   private var isWhole = true
-  /// The entries of all jobs by name, including jobs with errors.
+  /// Entries of all jobs by name, including jobs with errors.
   private var places = EntryTable()
-  /// The crontabs that the main file includes.
   private(set) var crontabs = IncludedCrontabs()
 
   init(context: ConfigurationContext) {
@@ -98,14 +96,14 @@ private struct ConfigurationReader: ~Copyable {
     machineLack = lack
   }
 
-  /// Parses a file and reads its lists of holidays, to which all files may refer.
+  /// Parses a file and reads its holiday lists, to which all files may refer.
   mutating func open(_ source: ConfigurationSource, at index: Int) {
     let text = SourceText(source)
     let root: TOMLValue
     do {
       root = try TOMLDocument.parse(text)
     } catch {
-      // The zone that the main file names is unknown, so times without an offset are not judged.
+      // The main file's zone is unknown, so times without an offset are not checked.
       if index == 0 { isZoneKnown = false }
       isWhole = false
       return log.report(diagnostic(for: error, in: text))
@@ -121,7 +119,7 @@ private struct ConfigurationReader: ~Copyable {
     }
   }
 
-  /// Reads everything except lists of holidays, in the order of the files.
+  /// Reads everything except holiday lists, in the order of the files.
   mutating func readAll() {
     for (fields, reading, index) in files {
       reading.holidays = holidays
@@ -223,7 +221,7 @@ private struct ConfigurationReader: ~Copyable {
     }
   }
 
-  /// Reads the jobs of crontabs after all files, because jobs of files take precedence.
+  /// Reads the jobs of crontabs after all files, because jobs in files take precedence.
   mutating func readCrontabs() {
     guard !settings.crontabs.isEmpty else { return }
     crontabs = context.crontabs(settings.crontabs)

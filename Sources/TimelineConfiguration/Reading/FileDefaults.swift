@@ -1,19 +1,19 @@
 import TimelineCore
 
-/// Values from the table `[defaults]` of a file, which the jobs of the file inherit.
+/// Values from the `[defaults]` of a file, which the jobs of the file inherit.
 struct FileDefaults {
-  /// Keys whose tables are merged key by key with those of a job.
+  /// Keys whose tables are merged, key by key, with the job's tables.
   private static let mergedKeys: Set<String> = ["environment", "credentials"]
-  /// Keys that name a job. The job with that name does not inherit the reaction to itself.
+  /// Keys that name a job. A job does not inherit a reaction to itself.
   private static let reactionKeys = Set(MentionReader.reactionKeys)
 
-  /// The entries, including those with unknown keys.
+  /// All entries, including entries with unknown keys.
   let table: TOMLTable
   private let path: String
-  /// The lines of the file that contain a part of the defaults.
+  /// Lines of the file with a part of the defaults.
   private let lines: Set<Int>
 
-  /// Makes the defaults of a file from the value under `defaults`; `nil` if the value is not a table.
+  /// Makes the defaults of a file from the value of `defaults`; `nil` if the value is not a table.
   init?(_ value: TOMLValue) {
     guard case .table(let table) = value.content else { return nil }
     self.table = table
@@ -24,8 +24,8 @@ struct FileDefaults {
   /// Whether the place is within the defaults.
   func covers(_ place: SourcePlace) -> Bool { place.path == path && lines.contains(place.line) }
 
-  /// Returns the entries that a job inherits: those whose keys it does not have, and the tables that are merged with its
-  /// own.
+  /// Returns the entries that a job inherits: entries with keys that the job does not have, and tables to merge with
+  /// the job's own.
   func entries(for job: TOMLEntry) -> [TOMLEntry] {
     guard case .table(let own) = job.value.content else { return [] }
     let name = job.key

@@ -1,9 +1,11 @@
 import TimelineCore
 
 extension FileReading {
-  /// Returns the instant of a date-time. Without an offset it is a time in `zone`, which must occur exactly once there.
+  /// Returns the instant of a date-time. Without an offset, the date-time is a local time in `zone`, where it must
+  /// occur exactly once.
   ///
-  /// If `zone` is `nil`, its error has been reported; then a time without an offset returns `nil` without a further report.
+  /// If `zone` is `nil`, its error has been reported. A time without an offset then returns `nil` without a further
+  /// report.
   func instant(_ item: Item, in zone: Zone?) -> WallInstant? {
     let expected = "a date-time such as 2026-01-31T08:00:00Z"
     switch item.value.content {

@@ -1,9 +1,9 @@
 import TimelineCore
 
-/// The kinds of values that keys have. Each function returns `nil` after it has reported an error.
+/// Reads values of the kinds that keys may have. Each function returns `nil` after it has reported an error.
 extension FileReading {
-  /// Returns a string. If `isFree`, any text is valid, and for an integer the help proposes quotes. Otherwise it does not,
-  /// because an integer in quotes is no valid rule, path or zone.
+  /// Returns a string. With `isFree`, any text is valid, so for an integer the help proposes quotes. Otherwise the
+  /// help does not, because an integer in quotes is no valid rule, path or zone.
   func string(
     _ item: Item, expected: @autoclosure () -> String = "a string", isFree: Bool = false
   ) -> String? {
@@ -19,7 +19,7 @@ extension FileReading {
     return nil
   }
 
-  /// Returns one line for people, which lists and logs print unchanged.
+  /// Returns one line of text for people, which lists and logs print unchanged.
   func line(_ item: Item) -> String? {
     guard let text = string(item, isFree: true) else { return nil }
     let isOneLine = text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
@@ -97,8 +97,8 @@ extension FileReading {
     return values.enumerated().map { Item($1, at: $0, of: item) }
   }
 
-  /// Returns an array of strings, each read by `read`. Returns `nil` if any element has an error, but only after all have
-  /// been checked.
+  /// Returns an array of strings, each read by `read`. Checks all elements; returns `nil` if any element has an
+  /// error.
   func strings(_ item: Item, of what: String, _ read: (Item) -> String?) -> [String]? {
     var help: [String] = []
     if case .string(let text) = item.value.content { help = ["write it in brackets: [\"\(text)\"]"] }
@@ -109,8 +109,8 @@ extension FileReading {
 }
 
 extension FileReading {
-  /// Returns a length of time such as `"30s"`, at least `minimum` and at most ``ConfigurationLimits/elapsedMax``. `reason`
-  /// explains the minimum if it is not obvious.
+  /// Returns a duration such as `"30s"`, at least `minimum` and at most ``ConfigurationLimits/elapsedMax``. `reason`
+  /// explains a minimum that is not obvious.
   func elapsed(_ item: Item, atLeast minimum: ElapsedTime, because reason: String = "") -> ElapsedTime? {
     let expected = "a length of time such as \"30s\", \"1h30m\" or \"250ms\""
     guard case .string(let text) = item.value.content else {
@@ -167,7 +167,7 @@ extension FileReading {
     return isAbsolutePath(path, of: item) ? path : nil
   }
 
-  /// Whether the path, which is the text of the value, is absolute, has at most ``JobLimits/pathMax`` bytes, and contains
+  /// Whether `path`, the text of the value, is absolute, has at most ``JobLimits/pathMax`` bytes, and contains
   /// neither NUL nor `..`.
   func isAbsolutePath(_ path: String, of item: Item) -> Bool {
     guard path.hasPrefix("/"), !path.utf8.contains(0), !path.split(separator: "/").contains("..") else {
@@ -186,7 +186,8 @@ extension FileReading {
     return true
   }
 
-  /// Returns the name of a user or a group in the alphabet of useradd(8). Whether it exists is checked when it is used.
+  /// Returns the name of a user or a group in the alphabet of useradd(8). The existence of the user or group is
+  /// checked at its use.
   func accountName(_ item: Item, kind: String) -> String? {
     let isInteger = if case .integer = item.value.content { true } else { false }
     let hint = "write the \(kind)'s name, not its number"

@@ -1,25 +1,23 @@
 import TimelineCore
 
-/// The parts that the readers of one file share: its text and the log of diagnostics.
+/// State that the readers of one file share, such as its text and the log of diagnostics.
 final class FileReading {
   let source: SourceText
   let log: DiagnosticLog
   let context: ConfigurationContext
   let zones: ZoneTable
-  /// The pool of parts that jobs share.
   let pool: JobPool
-  /// The lists of holidays of all files.
+  /// Holiday lists of all files.
   var holidays = HolidayTable()
-  /// The names that `plugin` may have; `nil` if they are unknown and any name is accepted.
+  /// Valid plugin names; `nil` if they are unknown and any name is accepted.
   var pluginNames: [String]?
 
-  /// The defaults for the jobs of the file.
   var defaults: FileDefaults?
 
-  /// Missing files of the job that is being read; collected only if ``ConfigurationContext/keepsJobsThatLackFiles``.
+  /// Missing files of the job that is being read; collected only with
+  /// ``ConfigurationContext/keepsJobsThatLackFiles``.
   var lacks: [MissingRequirement] = []
-  /// The first warning of the job that is being read about a list of holidays that cannot be read any more and keeps its
-  /// former days.
+  /// The first warning of the job that is being read about an unreadable holiday list that keeps its former days.
   var caution: Diagnostic?
 
   init(
@@ -33,7 +31,7 @@ final class FileReading {
     self.pool = pool
   }
 
-  /// Returns the zone with that name; `nil` when there is none.
+  /// Returns the zone with the name; `nil` if there is no such zone.
   func zone(named name: String) -> Zone? { zones[name] }
 
   /// Reports a value of the wrong kind.
@@ -43,15 +41,15 @@ final class FileReading {
   }
 }
 
-/// A value with the data for diagnostics about it. Texts and places are computed only when they are needed.
+/// A value with the data for its diagnostics. Texts and places are computed only on request.
 struct Item {
-  /// The key; for an element of an array, its number in brackets.
+  /// The key; for an array element, its number in brackets.
   let key: String
   let value: TOMLValue
   private let prefix: String
   private let isElement: Bool
 
-  /// Makes the item for the value under a key. `prefix` is the path of its table with a dot at its end, or empty.
+  /// Makes the item for the value of a key. `prefix` is the path of the key's table with a dot at its end, or empty.
   init(_ entry: TOMLEntry, key: String, prefix: String) {
     self.key = key
     value = entry.value
@@ -67,24 +65,23 @@ struct Item {
     isElement = true
   }
 
-  /// The path of the value within its job or its table of settings, such as `schedule.periodic.by`.
+  /// Path within the job or the table of settings, such as `schedule.periodic.by`.
   var path: String { prefix + key }
-  /// The place of the key; for an element of an array, the place of the element itself.
+  /// Place of the key; for an array element, place of the element.
   var keyPlace: SourcePlace { isElement ? value.place : value.keyPlace }
-  /// The place of the value.
   var place: SourcePlace { value.place }
 }
 
 /// A table's entries by key. Keys that do not belong to the table have been reported.
 struct Fields {
-  /// Entries in the file's order, followed by the inherited ones.
+  /// Entries in the file's order, followed by inherited entries.
   let ordered: [Item]
-  /// Inherited tables. Each is merged with a table in ``ordered``.
+  /// Inherited tables to merge with a table in ``ordered``.
   private let below: [Item]
-  /// A set with one bit for each present key. Most absent keys have a bit that is not set, and need no search.
+  /// One bit for each present key. For most absent keys, the bit is not set and no search is needed.
   private let marks: UInt64
 
-  /// Reads the entries of a table, which override those inherited from the defaults.
+  /// Reads the entries of a table. They override inherited entries.
   init(
     _ entries: TOMLTable, of keys: KeyTable, path: String = "", over inherited: [TOMLEntry] = [],
     in reading: FileReading
@@ -112,12 +109,12 @@ struct Fields {
     self.marks = marks
   }
 
-  /// The item under `key`; `nil` if the file has none.
+  /// The item under `key`; `nil` if the key is absent.
   subscript(key: String) -> Item? {
     marks & KeyTable.mark(of: key) == 0 ? nil : ordered.first { $0.key == key }
   }
 
-  /// Returns the tables under `key` that are merged, from the lowest to the highest precedence; empty if the file has none.
+  /// Returns the tables under `key` to merge, from the lowest to the highest precedence; empty if the key is absent.
   func layers(_ key: String) -> [Item] {
     guard let item = self[key] else { return [] }
     return below.filter { $0.key == key } + [item]
@@ -140,7 +137,8 @@ struct Fields {
 }
 
 extension Fields {
-  /// Advice for a rule that stands directly in a job, or an interval directly in a schedule; `nil` for anything else.
+  /// Advice for a rule written directly in a job, or for an interval written directly in a schedule; `nil` for any
+  /// other entry.
   private static func schedule(_ entry: TOMLEntry, besides keys: KeyTable) -> String? {
     let isInJob = keys.title == KeyTable.job.title
     guard isInJob || keys.title == KeyTable.schedule.title, case .string(let text) = entry.value.content
@@ -159,7 +157,7 @@ extension Fields {
   }
 }
 
-/// The zones of one reading: each name is looked up once.
+/// Zones of one reading. Each name is looked up once.
 final class ZoneTable {
   private var zones: [String: Zone?] = [:]
   private let lookUp: (String) -> Zone?
@@ -168,7 +166,7 @@ final class ZoneTable {
     self.lookUp = lookUp
   }
 
-  /// The zone with that name; `nil` when there is none.
+  /// The zone with the name; `nil` if there is no such zone.
   subscript(name: String) -> Zone? {
     if let known = zones[name] { return known }
     let zone = Zone.isWellFormed(name: name) ? lookUp(name) : nil

@@ -1,11 +1,11 @@
 import TimelineCore
 
-/// The groups that the files declare, each in a table `[group.NAME]`.
+/// Groups declared by tables `[group.NAME]`.
 struct GroupTable {
-  /// The limit of each group that was read without an error.
+  /// Limits of the groups without errors.
   private(set) var limits: [GroupName: Int] = [:]
-  /// The places of all groups' names. Groups with errors are included, so that a reference to one of them is not a second
-  /// error.
+  /// Places of all groups' names. Groups with errors are included, so that a reference to such a group is not a
+  /// second error.
   private(set) var places: [String: SourcePlace] = [:]
 
   /// Reads one group.

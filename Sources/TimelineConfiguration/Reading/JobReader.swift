@@ -4,22 +4,21 @@ import TimelineEngine
 /// Reads one `[job.NAME]` completely, in spite of errors.
 struct JobReader {
   let reading: FileReading
-  /// The zone of a job that names none; `nil` if the name of the default zone had an error.
+  /// The zone if the job names none; `nil` if the name of the default zone has an error.
   let defaultZone: Zone?
   /// The reason why the default zone cannot be read.
   var defaultLack: MissingRequirement?
 
   /// The result of reading a job.
   struct JobReading {
-    /// The job; `nil` after its errors have been reported.
+    /// `nil` after the job's errors have been reported.
     var job: Job?
-    /// The place of the job.
     var site: JobSourceLocation
-    /// The names that the job refers to, valid or not.
+    /// Names that the job refers to, valid or not.
     var mentions = JobReferences()
-    /// The missing requirement of the job; it prevents the job from falling due, although the job is kept.
+    /// The missing requirement that keeps the job from falling due, although the job is kept.
     var lack: MissingRequirement?
-    /// The warning about a file that cannot be read any more and whose former contents the job uses.
+    /// The warning about an unreadable file whose former contents the job uses.
     var caution: Diagnostic?
   }
 
@@ -76,7 +75,7 @@ struct JobReader {
       caution: reading.caution)
   }
 
-  /// Reports errors in the defaults of a file, even if no job inherits the wrong value.
+  /// Reports errors in the defaults of a file, even in a value that no job inherits.
   func check(_ defaults: FileDefaults) {
     let fields = Fields(defaults.table, of: .defaults, in: reading)
     _ = fields["time-zone"].map(reading.zone)
@@ -85,7 +84,7 @@ struct JobReader {
     _ = reading.takeLacks()
   }
 
-  /// Values of the keys that a job may inherit from the defaults of its file.
+  /// Values of the keys that a job may inherit from its file's defaults.
   private struct SharedKeys {
     var plugin: PluginReference?
     var policies: JobPolicies
@@ -107,8 +106,7 @@ struct JobReader {
       user: fields["user"].flatMap { reading.accountName($0, kind: "user") })
   }
 
-  /// Returns a digest of the job as it is written, of the defaults that it inherits, and of its zone, which may be set
-  /// elsewhere.
+  /// Returns a digest of the job as written, of its inherited defaults, and of its zone, which may be set elsewhere.
   private func clusterDigest(of entries: TOMLTable, over inherited: [TOMLEntry], _ zone: Zone) -> UInt64 {
     var digest = StableDigest()
     let json = CanonicalJSON(reading: reading)
@@ -121,8 +119,8 @@ struct JobReader {
     return digest.value
   }
 
-  /// Returns the missing requirement of the job; `nil` if there is none. If the schedule could be read without it
-  /// (`isScheduled`), also reports it as a warning.
+  /// Returns the job's missing requirement; `nil` if nothing is missing. If the schedule could be read in spite of it
+  /// (`isScheduled`), also reports the requirement as a warning.
   private func lack(isScheduled: Bool, isZoneKnown: Bool) -> MissingRequirement? {
     guard let lack = reading.takeLacks().first ?? (isZoneKnown ? nil : defaultLack) else { return nil }
     if isScheduled {
@@ -134,7 +132,7 @@ struct JobReader {
     return lack
   }
 
-  /// Returns the schedule for a job with a missing requirement: it has no entries. Returns `nil` for any other job.
+  /// Returns a schedule without entries for a job with a missing requirement; `nil` for any other job.
   private func onDemand(for lack: MissingRequirement?) -> (rule: ScheduleRule, timing: ScheduleTiming)? {
     lack == nil ? nil : ScheduleReader.onDemand.map { ($0, ScheduleTiming()) }
   }

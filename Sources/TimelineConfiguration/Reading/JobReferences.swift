@@ -1,8 +1,8 @@
 import TimelineCore
 
-/// References of a job to other tables, to be checked once all files are read.
+/// References of a job to other tables, which are checked after all files have been read.
 struct JobReferences {
-  /// A name in the spelling of the file, with its place.
+  /// A name as written in the file, with its place.
   struct Mention {
     /// The key of the name, for messages.
     var key: String
@@ -10,18 +10,16 @@ struct JobReferences {
     var place: SourcePlace
   }
 
-  /// Names of groups.
   var groups: [Mention] = []
-  /// Names of other jobs, in `on-failure` and the other ``MentionReader/reactionKeys``.
+  /// Names of other jobs, from `on-failure` and the other ``MentionReader/reactionKeys``.
   var jobs: [Mention] = []
-  /// The places of values that are compared with settings of the daemon.
+  /// Places of values that are compared with settings of the daemon.
   var places: [String: SourcePlace] = [:]
 
-  /// Whether there is nothing to check.
   var isEmpty: Bool { groups.isEmpty && jobs.isEmpty && places.isEmpty }
 }
 
-/// Reads the keys of a job that name other tables.
+/// Reads a job's keys that name other tables.
 struct MentionReader {
   let reading: FileReading
   let fields: Fields
@@ -31,7 +29,7 @@ struct MentionReader {
     "on-failure", "on-missed", "on-late", "on-start", "on-recovery", "on-success", "on-output",
   ]
 
-  /// Returns the references. Valid names are also stored in `policies`; whether the groups and jobs exist is checked later.
+  /// Returns the references, and stores valid names in `policies`. The existence of groups and jobs is checked later.
   func read(into policies: inout JobPolicies) -> JobReferences {
     var mentions = JobReferences()
     if let item = fields["groups"] { mentions.groups = groups(item) }

@@ -1,21 +1,19 @@
-/// Words of cron, systemd units, Kubernetes CronJobs and scheduler libraries, for users of these.
+/// Words of cron, systemd units, Kubernetes CronJobs and scheduler libraries, for hints.
 ///
-/// Only words that a search for similar spellings would not find. Case, `-` and `_` are ignored.
+/// Contains only words that a search for similar spellings would not find. Case, `-` and `_` are ignored.
 enum KeySynonyms {
   /// The meaning of a word of another scheduler.
   enum Meaning: Equatable {
-    /// The key with the same meaning.
     case key(String)
-    /// A parameter of a plugin.
     case parameter
-    /// A sentence that explains the alternative, because no key has the meaning.
+    /// An explanation of the alternative, because no key has this meaning.
     case sentence(String)
   }
 
-  /// Returns the meaning of `word`; `nil` if the word is not known from another scheduler.
+  /// Returns the meaning of `word`; `nil` if `word` is no word of another scheduler.
   static func meaning(of word: String) -> Meaning? { meanings[fold(word)] }
 
-  /// Keys of this configuration, with the words of other schedulers.
+  /// Keys, with the equivalent words of other schedulers.
   static let keys: [(key: String, words: String)] = [
     ("job", "jobs task timer service unit"),
     ("with", "args arguments parameters params"),
@@ -68,10 +66,10 @@ enum KeySynonyms {
     ("entries-per-job", "successfulJobsHistoryLimit failedJobsHistoryLimit"),
   ]
 
-  /// Parameters of plugins, which are written as keys of a job.
+  /// Parameters of plugins that are often written as keys of a job.
   static let parameters = "command commands condition shell rehearse stdin success-statuses"
 
-  /// Words for features without a key of their own here, and the sentence for each.
+  /// Words for features without a key of their own, with a sentence for each.
   static let sentences: [(sentence: String, words: String)] = [
     (
       "a command is run by the plugin exec: plugin = \"exec\" and with = { command = [\"/path\", \"argument\"] }",

@@ -1,13 +1,13 @@
 import TimelineCore
 
-/// The keys that one table of a configuration may have. Used by the readers, the reference and the hints.
+/// The valid keys of one table of a configuration. Used by the readers, the reference and the hints.
 package struct KeyTable: Sendable {
-  /// The name of the table in messages.
+  /// The table's name in messages.
   package let title: String
-  /// The table's keys in the order of the reference.
+  /// In the order of the reference.
   package let keys: [String]
 
-  /// The marks of all keys. A word with a mark that is not among them is no key, and needs no search.
+  /// The marks of all keys. A word with another mark is no key, and needs no search.
   private let marks: UInt64
 
   private init(title: String, keys: [String]) {
@@ -19,7 +19,7 @@ package struct KeyTable: Sendable {
   /// Whether the table may have `key`.
   func contains(_ key: String) -> Bool { marks & Self.mark(of: key) != 0 && keys.contains(key) }
 
-  /// Returns one of 64 bits for a word, chosen by its length and its first byte.
+  /// Returns one of 64 bits for a word, according to its length and its first byte.
   static func mark(of key: String) -> UInt64 {
     let bytes = key.utf8
     guard let first = bytes.first else { return 1 }
@@ -33,7 +33,6 @@ package struct KeyTable: Sendable {
       "daemon", "control", "ledger", "cluster", "include", "holidays", "group", "defaults", "job",
       "expect-schedule",
     ])
-  /// `[daemon]`.
   package static let daemon = KeyTable(
     title: "`[daemon]`",
     keys: [
@@ -46,12 +45,9 @@ package struct KeyTable: Sendable {
   /// `low-frequency.pressure`.
   package static let pressure = KeyTable(
     title: "`pressure`", keys: ["cpu", "memory", "io", "for", "release"])
-  /// `[control]`.
   package static let control = KeyTable(title: "`[control]`", keys: ["socket", "group", "users"])
-  /// `[ledger]`.
   package static let ledger = KeyTable(
     title: "`[ledger]`", keys: ["retention", "entries-per-job", "damaged"])
-  /// `[cluster]`.
   package static let cluster = KeyTable(title: "`[cluster]`", keys: ["name", "store", "node", "lease"])
   /// `store` in `[cluster]`.
   package static let clusterStore = KeyTable(title: "`store`", keys: ["postgresql", "etcd"])
@@ -61,7 +57,6 @@ package struct KeyTable: Sendable {
   package static let etcd = KeyTable(title: "`etcd`", keys: ["endpoints", "credential"])
   /// `node` in `[cluster]`.
   package static let clusterNode = KeyTable(title: "`node`", keys: ["name", "labels"])
-  /// `[include]`.
   package static let include = KeyTable(title: "`[include]`", keys: ["crontabs"])
   /// `[holidays.NAME]`.
   package static let holidays = KeyTable(title: "`holidays`", keys: ["dates", "file"])
@@ -88,9 +83,8 @@ package struct KeyTable: Sendable {
     keys: job.keys.filter {
       !["schedule", "with", "run-on", "where", "store-down", "enabled", "description"].contains($0)
     })
-  /// The kinds of schedules; a `schedule` has one.
-  static let scheduleKinds = ScheduleRule.Kind.allCases.map(\.rawValue)
-  /// `schedule`.
+  /// The kinds of schedules; each `schedule` has one.
+  static let scheduleKinds = ScheduleRule.KindName.allCases.map(\.rawValue)
   package static let schedule = KeyTable(
     title: "`schedule`",
     keys: scheduleKinds + [
@@ -102,31 +96,24 @@ package struct KeyTable: Sendable {
   package static let animation = KeyTable(title: "`animation`", keys: ["minimum-interval", "paused"])
   /// `schedule.dst`.
   package static let daylightSaving = KeyTable(title: "`dst`", keys: ["gap", "fold"])
-  /// `missed`.
   package static let missed = KeyTable(title: "`missed`", keys: ["policy", "window"])
-  /// `retry`.
   package static let retry = KeyTable(title: "`retry`", keys: ["attempts", "backoff", "jitter"])
   /// `retry.backoff`.
   package static let backoff = KeyTable(title: "`backoff`", keys: ["from", "to"])
   /// `on-failure`, `on-missed` and `on-late`.
   package static let reaction = KeyTable(
     title: "a reaction to incidents", keys: ["job", "after", "within", "remind"])
-  /// `limits`.
   package static let limits = KeyTable(
     title: "`limits`", keys: ["memory", "cpu-time", "open-files", "processes", "nice", "io"])
-  /// `run-limits`.
   package static let runLimits = KeyTable(
     title: "`run-limits`", keys: ["memory", "cpu", "tasks", "unsupported"])
-  /// `sandbox`.
   package static let sandbox = KeyTable(
     title: "`sandbox`", keys: ["system-calls", "writable", "unsupported"])
 
-  /// `[[expect-schedule]]`.
   package static let expectation = KeyTable(
     title: "`[[expect-schedule]]`",
     keys: ["job", "max-gap", "min-gap", "per-day", "never-overlaps", "over"])
 
-  /// All tables.
   package static let all = [
     root, daemon, lowFrequency, pressure, control, ledger, cluster, clusterStore, postgresql, etcd,
     clusterNode, include, holidays, group, defaults, job, schedule, periodic,
@@ -135,11 +122,12 @@ package struct KeyTable: Sendable {
     backoff, reaction, limits, runLimits, sandbox, expectation,
   ]
 
-  /// The list of valid keys, for the message about an unknown key without a near match.
+  /// The list of valid keys, for an unknown key without a near match.
   var listing: String { "the keys of \(title) are \(keys.map { "`\($0)`" }.joined(separator: ", "))" }
 
-  /// Returns advice for `key`, which is not a key of this table; `nil` if its meaning is unclear. The key may be misspelt,
-  /// a word of another scheduler, or a key of another table. Otherwise the advice is the key with the nearest spelling.
+  /// Returns advice for `key`, which is no key of this table; `nil` if its meaning is unclear. The key may be
+  /// misspelt, a word of another scheduler, or a key of another table. The last resort is the key with the nearest
+  /// spelling.
   func meaning(of key: String) -> String? {
     let word = key.lowercased()
     if word != key, keys.contains(word) { return "did you mean `\(word)`?" }
@@ -166,8 +154,8 @@ package struct KeyTable: Sendable {
   }
 
   private func homes(of key: String) -> String? {
-    // Tables that are not suggested, because their words probably mean something else: `memory` means `limits`, `name`
-    // means the header of a job, and `after` means another job. A key of the defaults is also a key of a job.
+    // Tables that are not suggested, because their words probably mean something else. `memory` means `limits`,
+    // `name` means the header of a job, and `after` means another job. A key of the defaults is also a key of a job.
     let common = [
       Self.pressure.title, Self.cluster.title, Self.clusterNode.title, Self.defaults.title,
       Self.reaction.title,

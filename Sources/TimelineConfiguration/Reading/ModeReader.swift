@@ -1,6 +1,6 @@
 import TimelineCore
 
-/// Reads `mode` and `low-frequency` of `[daemon]`. After an error, which is reported, the default is used.
+/// Reads `mode` and `low-frequency` of `[daemon]`. Reports errors and keeps the default.
 struct ModeReader {
   let reading: FileReading
 
@@ -54,7 +54,7 @@ struct ModeReader {
     if let item = pressure["release"], let share = threshold(item) { settings.releasePercent = share }
   }
 
-  /// Returns a percentage above 0%. With 0% every machine would be at the threshold, and none below it.
+  /// Returns a percentage above 0%. At 0%, every machine would always be at the threshold and never below it.
   private func threshold(_ item: Item) -> Int? {
     guard let share = reading.percentage(item) else { return nil }
     guard share > 0 else {

@@ -1,6 +1,6 @@
 import TimelineCore
 
-/// Reads a job's policies. Errors are reported, and the default is used.
+/// Reads a job's policies. Reports errors and keeps the default.
 struct PolicyReader {
   let reading: FileReading
   let fields: Fields

@@ -1,6 +1,6 @@
 import TimelineCore
 
-/// Reads `on-failure`, `on-missed` and `on-late`. The name of a job is a reaction to each entry; a table is a reaction to
+/// Reads `on-failure`, `on-missed` and `on-late`. A job's name is a reaction to each entry; a table is a reaction to
 /// each incident.
 struct ReactionReader {
   let reading: FileReading
@@ -9,13 +9,13 @@ struct ReactionReader {
   struct Reaction {
     /// The name of the job, with its place.
     var mention: JobReferences.Mention
-    /// The policy of incidents; `nil` for a reaction to each entry.
+    /// `nil` for a reaction to each entry.
     var incidents: IncidentPolicy?
   }
 
   private static let example = ["it looks like { job = \"tell\", after = 3, remind = \"1d\" }"]
 
-  /// The reaction under `key`, or `nil` after an error has been reported.
+  /// Returns the reaction under `key`; `nil` after an error has been reported.
   func read(_ item: Item, _ key: String) -> Reaction? {
     guard case .table(let entries) = item.value.content else {
       return name(item, key).map { Reaction(mention: $0) }
@@ -60,7 +60,7 @@ struct ReactionReader {
     return policy
   }
 
-  /// Whether the value is the integer 1; false also for a wrong value, which has been reported.
+  /// Whether the value is the integer 1. False for a wrong value, which has been reported.
   private func isWhole(_ item: Item?) -> Bool {
     if case .integer(1)? = item?.value.content { return true }
     return false

@@ -46,7 +46,7 @@ struct RetryReader {
 }
 
 extension RetryPolicy {
-  /// Returns the maximum length of a run that needs all its attempts, each of length `attempt`. The result saturates.
+  /// Returns the maximum length of a run with all its attempts, each of length `attempt`. The result saturates.
   func total(ofAttempts attempt: ElapsedTime) -> ElapsedTime {
     var (total, pause) = (attempt * Int64(attempts), backoffFrom)
     for _ in 1..<max(attempts, 1) {

@@ -1,6 +1,6 @@
 import TimelineCore
 
-/// Reads `[daemon]`, `[control]`, `[include]` and `[ledger]`. After an error, which is reported, the default is used.
+/// Reads `[daemon]`, `[control]`, `[include]` and `[ledger]`. Reports errors and keeps the default.
 struct SettingsReader {
   let reading: FileReading
 

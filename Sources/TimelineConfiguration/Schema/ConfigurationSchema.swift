@@ -2,9 +2,9 @@ package import TimelineJSON
 
 /// JSON Schema (draft 7) of configuration files, for editors.
 ///
-/// It checks less than ``Configuration``: a text that matches the schema may still be refused.
+/// Checks less than ``Configuration``: a text that matches the schema may still be refused.
 package enum ConfigurationSchema {
-  /// Returns the schema. In it, the parameters of jobs with one of `plugins` have the schema of that plugin.
+  /// Returns the schema. Parameters of jobs with one of `plugins` have this plugin's schema.
   package static func value(plugins: [(name: String, schema: JSONValue)] = []) -> JSONValue {
     guard !plugins.isEmpty else { return base }
     let rules = plugins.enumerated().map { index, plugin in
@@ -20,7 +20,7 @@ package enum ConfigurationSchema {
     return base.setting(["definitions", "job", "allOf"], to: .array(rules))
   }
 
-  /// The schema in which `with` may be any table.
+  /// The schema with any table allowed as `with`.
   private static let base: JSONValue = {
     let text = String(decoding: PackageResources.timelined_schema_json, as: UTF8.self)
     do {
@@ -36,7 +36,7 @@ package enum ConfigurationSchema {
 }
 
 extension JSONValue {
-  /// Returns the schema with references that are valid after its root was moved to `place` in another schema.
+  /// Returns the schema with its references adapted to a move of its root to `place` in another schema.
   fileprivate func movingRoot(to place: String) -> JSONValue {
     switch self {
     case .array(let elements): return .array(elements.map { $0.movingRoot(to: place) })
@@ -53,7 +53,7 @@ extension JSONValue {
     }
   }
 
-  /// Returns the value with one member set to `value`; `path` is the path of keys to the member.
+  /// Returns the value with one member set to `value`; `path` is the member's path of keys.
   fileprivate func setting(_ path: ArraySlice<String>, to value: JSONValue) -> JSONValue {
     guard let key = path.first else { return value }
     var members: [(key: String, value: JSONValue)] = []

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The text of one file, split into lines, so that a diagnostic can show its line.
+/// The text of one file, split into lines for diagnostics.
 ///
-/// All values read from the file share one object, so that each needs only a reference for its diagnostics. The starts of
-/// lines are computed when a place is first requested, which does not happen in a file without an error.
+/// All values of the file share one object, so a value needs only a reference for its diagnostics. The starts of
+/// lines are computed when a place is first requested, which never happens in a file without an error.
 final class SourceText: Sendable {
   let path: String
   let bytes: [UInt8]
@@ -13,7 +13,8 @@ final class SourceText: Sendable {
 
   private struct Lines {
     let starts: [Int]
-    /// Whether all characters are one byte long, so that the bytes of a line need not be decoded to count its characters.
+    /// Whether all characters are one byte long. Then the bytes of a line need not be decoded to count its
+    /// characters.
     let isASCII: Bool
 
     init(_ bytes: [UInt8]) {
@@ -44,10 +45,10 @@ final class SourceText: Sendable {
   private var lineStarts: [Int] { found().starts }
   private var isASCII: Bool { found().isASCII }
 
-  /// The number of lines. The text after the last newline counts as a line, even if it is empty.
+  /// The text after the last newline counts as a line, even if it is empty.
   var lineCount: Int { lineStarts.count }
 
-  /// Returns the text of line `line`, from 1, without its end; empty when there is no such line.
+  /// Returns the text of line `line`, from 1, without its end; empty if there is no such line.
   func line(_ line: Int) -> String { String(decoding: slice(line), as: UTF8.self) }
 
   private func slice(_ line: Int) -> ArraySlice<UInt8> {
@@ -59,14 +60,15 @@ final class SourceText: Sendable {
     return slice
   }
 
-  /// Returns the place from `begin` to before `end`. If `end` is on a later line, the place ends with the line of `begin`.
+  /// Returns the place from `begin` to before `end`. If `end` is on a later line, the place ends with the line of
+  /// `begin`.
   func place(_ begin: TextPosition, _ end: TextPosition? = nil) -> SourcePlace {
     if let origin { return origin }
     guard begin.line > 0 else { return SourcePlace(wholeOf: path) }
     let (bytes, isASCII) = (slice(begin.line), isASCII)
     let scalars = isASCII ? [] : Array(String(decoding: bytes, as: UTF8.self).unicodeScalars)
     let count = isASCII ? bytes.count : scalars.count
-    // The parser counts the end of a line as a position of that line, and the end of the file as one more.
+    // The parser counts the end of a line as a position of this line, and the end of the file as a further position.
     let column = min(begin.column, count + 1)
     let stop = end.map { $0.line == begin.line ? $0.column : count + 1 } ?? column + 1
     let offset =
@@ -82,7 +84,7 @@ final class SourceText: Sendable {
     return place
   }
 
-  /// The position of the first byte that is not valid UTF-8; `nil` if all bytes are valid.
+  /// `nil` if all bytes are valid UTF-8.
   var firstInvalidPosition: TextPosition? {
     guard String(validating: bytes, as: UTF8.self) == nil else { return nil }
     let (lineStarts, lineCount) = (lineStarts, lineCount)

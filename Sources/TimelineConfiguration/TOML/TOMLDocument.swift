@@ -1,17 +1,16 @@
 import CTOML
 import TimelineCore
 
-/// The parse of one file: the C handle, the only owner of the memory behind it.
+/// The parse of one file. It owns the C handle, which alone owns the memory behind it.
 ///
-/// Safe because the handle is private, never null and freed once by `deinit`, and because methods copy the memory that it
-/// lends before they return. Sendable because a document is never modified after it was made.
+/// Safe because the handle is private, never null and freed once by `deinit`, and because methods copy the handle's
+/// memory before they return. Sendable because a document is never modified after its creation.
 @safe final class TOMLDocument: @unchecked Sendable {
-  /// The text that was parsed.
   let source: SourceText
   private let handle: OpaquePointer
   private let nodes: UnsafePointer<ctoml_node>
 
-  /// The reason why there is no tree, and its position. `message` comes from toml++ and is empty unless the kind is
+  /// The reason why there is no tree, and its position. `message` comes from toml++, and is empty unless the kind is
   /// ``Kind/syntax``.
   struct Failure: Error {
     enum Kind {
@@ -22,7 +21,7 @@ import TimelineCore
     var message = ""
   }
 
-  /// Parses a file. Returns its root table; each value of it retains the whole document.
+  /// Parses a file. Returns its root table. Each of its values retains the whole document.
   static func parse(_ source: SourceText) throws(Failure) -> TOMLValue {
     TOMLValue(document: try TOMLDocument(source), index: 0)
   }

@@ -1,7 +1,7 @@
 // Names that are defined twice.
 extension TOMLSyntax {
-  /// Returns the error about a name that is defined twice. A note shows the first definition if a search of the lines finds
-  /// it.
+  /// Returns the error about a name that is defined twice. A note shows the first definition, if a search of the
+  /// lines finds it.
   func redefinition(_ reason: String, rule: String, at position: TextPosition) -> Diagnostic {
     let name = reason.split(separator: "'", omittingEmptySubsequences: false).dropFirst().first.map(
       String.init)
@@ -30,14 +30,14 @@ extension TOMLSyntax {
       notes: first.map { [Diagnostic.Note(message: "the first is here", place: $0)] } ?? [])
   }
 
-  /// Returns the position at which the key `name` begins on the line of its value.
+  /// Returns the position of the key `name` on the line of its value.
   private func beginning(of name: String, before position: TextPosition) -> TextPosition {
     let line = source.line(position.line).unicodeScalars.prefix(position.column - 1)
     guard let range = String(line).range(ofLast: name) else { return position }
     return TextPosition(line: position.line, column: range + 1)
   }
 
-  /// Returns the nearest earlier line that begins with the key, searched up to the header of the table. If `isHeader`,
+  /// Returns the nearest earlier line that begins with the key, searched up to the table's header. With `isHeader`,
   /// returns the earlier header instead.
   private func firstLine(of name: String, isHeader: Bool, before line: Int) -> SourcePlace? {
     var number = line - 1
@@ -63,7 +63,7 @@ extension TOMLSyntax {
 }
 
 extension String {
-  /// Returns the number of scalars before the last occurrence of `part`; `nil` when there is none.
+  /// Returns the number of scalars before the last occurrence of `part`; `nil` if `part` does not occur.
   fileprivate func range(ofLast part: String) -> Int? {
     let (whole, part) = (Array(unicodeScalars), Array(part.unicodeScalars))
     guard whole.count >= part.count else { return nil }

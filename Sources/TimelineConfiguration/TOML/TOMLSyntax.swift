@@ -1,11 +1,11 @@
 /// Explains why a file is not TOML or exceeds a limit, in the terms of this project.
 ///
-/// toml++ stops at the first error and names the violated rule of its grammar. The intended meaning is derived from the
-/// line itself.
+/// toml++ stops at the first error and names the violated rule of its grammar. The intended meaning is derived from
+/// the line itself.
 struct TOMLSyntax {
   let source: SourceText
 
-  /// Returns the one diagnostic for a file without a tree.
+  /// Returns the single diagnostic for a file without a tree.
   func diagnostic(for failure: TOMLDocument.Failure) -> Diagnostic {
     let place = source.place(failure.position)
     switch failure.kind {
@@ -147,7 +147,7 @@ extension TOMLSyntax {
     return Diagnostic(place: place, message: "the string cannot be read: \(reason)")
   }
 
-  /// Returns the header of a line that lacks its closing bracket, as it was probably intended.
+  /// Returns the probably intended header of a line without its closing bracket.
   private func closedHeader(of line: String) -> String {
     let text = line.prefix { !"#]})>".contains($0) }
     let bracket = text.hasPrefix("[[") ? "[[" : "["
@@ -158,7 +158,7 @@ extension TOMLSyntax {
     }
     var parts = name.split(separator: ".").map { $0.split(separator: " ").joined(separator: "-") }
     let words = name.split(separator: " ")
-    // A name stands behind the kind of its table.
+    // A name follows the kind of its table.
     if parts.count == 1, ["job", "group", "holidays"].contains(words[0]) {
       parts = [String(words[0]), words.dropFirst().joined(separator: "-")]
     }
@@ -218,8 +218,8 @@ extension TOMLSyntax {
     var end: TextPosition
   }
 
-  /// Returns the word around `position`, from the character that begins a value to one of `ends`, without surrounding
-  /// spaces.
+  /// Returns the word around `position`, from the character that begins a value to a character of `ends`, without
+  /// surrounding spaces.
   private func word(around position: TextPosition, until ends: String) -> Word {
     let scalars = Array(source.line(position.line).unicodeScalars)
     let ends = Set(ends.unicodeScalars)

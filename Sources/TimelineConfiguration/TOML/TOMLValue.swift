@@ -1,30 +1,26 @@
 import TimelineCore
 
-/// A position in a file as the parser counts it: lines and columns from 1, columns in Unicode scalars.
+/// A position in a file as counted by the parser: lines and columns from 1, columns in Unicode scalars.
 struct TextPosition: Sendable, Hashable {
   var line: Int
   var column: Int
 }
 
-/// A value of a TOML file with its range in the file. It refers to the document, which it retains.
+/// A value of a TOML file with its range in the file. Retains the document.
 ///
-/// The range of a table with a header is the header; the range of a table that a dotted key makes is the key.
+/// The range of a table is its header, or the key if a dotted key makes the table.
 struct TOMLValue: Sendable {
   let document: TOMLDocument
   let index: UInt32
 
-  /// The position of the first character.
   var begin: TextPosition { document.stretch(at: index).begin }
-  /// The position after the last character.
+  /// Position after the last character.
   var end: TextPosition { document.stretch(at: index).end }
-  /// The place of the value.
   var place: SourcePlace { document.source.place(begin, end) }
-  /// The place of the value's key in its table.
   var keyPlace: SourcePlace {
     let (begin, end) = document.stretch(ofKeyAt: index)
     return document.source.place(begin, end)
   }
-  /// The value itself.
   var content: Content { document.content(at: index) }
 
   enum Content: Sendable {
@@ -41,13 +37,12 @@ struct TOMLValue: Sendable {
   }
 }
 
-/// A key of a table with its value. The entries of a table are in the file's order.
+/// A key of a table with its value.
 struct TOMLEntry: Sendable {
   let value: TOMLValue
 
-  /// The key without its quotes.
+  /// Without quotes.
   var key: String { value.document.key(at: value.index) }
-  /// The place of the key.
   var place: SourcePlace { value.keyPlace }
 }
 

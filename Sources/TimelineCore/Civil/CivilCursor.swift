@@ -3,14 +3,16 @@
 /// ``CivilSearch`` finds all other entries. Between clock changes every day has the same sets of bits, so that a step
 /// removes the lowest remaining bit and needs no division.
 struct CivilCursor<Rule: CivilDayRule>: Sendable {
-  /// The sets of the rule. The rule itself is only passed in for its days: a stored copy would count references.
+  /// The sets of the rule. The rule itself is not stored, because a copy would count references. ``nextRun(of:)``
+  /// receives the rule for its days.
   private let allSeconds: UInt64
   private let allMinutes: UInt64
   private let allHours: UInt64
   /// Seconds that the zone is ahead of UTC.
   private let offset: Int
-  /// The last instant that the cursor covers, and the day that clocks show then.
+  /// The last instant that the cursor covers.
   private let end: WallInstant
+  /// The day that clocks show at ``end``, counted from 1970-01-01.
   private let lastDay: Int
 
   /// The remaining entries of the hour, or of the minute if the rule has several seconds.
@@ -139,7 +141,7 @@ extension CivilSearch where Rule: CivilDayRule {
 }
 
 extension WallInstant {
-  /// Whole seconds, unchecked; the caller must ensure that they are in range.
+  /// Makes the instant of whole seconds, unchecked. The caller must ensure that they are in range.
   fileprivate init(unchecked seconds: Int) {
     self.init(nanosecondsSinceEpoch: Int64(seconds) &* 1_000_000_000)
   }

@@ -9,7 +9,7 @@ public struct CivilDate: Sendable, Hashable {
   /// The day of the month, 1 to 31.
   public let day: Int
 
-  /// The years that can be written.
+  /// The years that a date can have.
   public static let years = 0...9_999
 
   /// Makes the day; `nil` if there is no such day.
@@ -20,7 +20,7 @@ public struct CivilDate: Sendable, Hashable {
     self.init(uncheckedYear: year, month: month, day: day)
   }
 
-  /// The day that lies `days` after 1970-01-01, or `nil` outside the years that can be written.
+  /// The day that lies `days` after 1970-01-01; `nil` outside of ``years``.
   public init?(daysSinceEpoch days: Int) {
     guard Self.epochDays.contains(days) else { return nil }
     self.init(uncheckedDaysSinceEpoch: days)
@@ -42,7 +42,7 @@ extension CivilDate {
   /// The number of days from 1970-01-01 to this day, negative before it.
   public var daysSinceEpoch: Int { Self.daysSinceEpoch(year: year, month: month, day: day) }
 
-  /// The number of days from 1970-01-01 to a day of a month; the day may be one that the month does not have.
+  /// The number of days from 1970-01-01 to a day of a month. The month need not have this day.
   static func daysSinceEpoch(year: Int, month: Int, day: Int) -> Int {
     let marchYear = (month > 2 ? year : year - 1) + 400
     let marchMonth = month > 2 ? month - 3 : month + 9
@@ -118,16 +118,16 @@ extension CivilDate: CustomStringConvertible {
 public enum Weekday: Int, Sendable, Hashable, CaseIterable {
   /// The first day of the ISO week.
   case monday = 1
-  /// The second.
+  /// The second day of the ISO week.
   case tuesday
-  /// The third.
+  /// The third day of the ISO week.
   case wednesday
-  /// The fourth.
+  /// The fourth day of the ISO week.
   case thursday
-  /// The fifth.
+  /// The fifth day of the ISO week.
   case friday
-  /// The sixth.
+  /// The sixth day of the ISO week.
   case saturday
-  /// The seventh, which POSIX counts as 0.
+  /// The seventh day of the ISO week; POSIX counts it as 0.
   case sunday
 }

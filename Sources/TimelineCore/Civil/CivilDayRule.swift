@@ -62,7 +62,7 @@ extension CivilDayRule {
     return found <= limit ? found : nil
   }
 
-  /// The first match from a time of a day on, for a rule in which only `weekdays` count: no month is looked at.
+  /// The first match from a time of a day on, for a rule in which only `weekdays` count, so that no month is checked.
   private func first(on weekdays: UInt64, from day: Int, _ tick: Int) -> Int {
     let weekday = CivilDate.weekdayIndex(day)
     if weekdays >> UInt64(weekday) & 1 == 1, let time = firstTime(atOrAfter: tick) {

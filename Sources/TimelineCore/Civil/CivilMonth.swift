@@ -2,7 +2,7 @@
 struct CivilMonth {
   private(set) var year: Int
   private(set) var month: Int
-  /// Days from 1970-01-01 to the day before the first.
+  /// Days from 1970-01-01 to the day before the first day of the month.
   private(set) var dayBefore: Int
   private(set) var dayCount: Int
 
@@ -51,19 +51,19 @@ struct CivilMonth {
 }
 
 extension UInt64 {
-  /// The lowest bit that is set, from `index`, 0 to 63, up.
+  /// The lowest set bit at or above `index`, 0 to 63; `nil` if there is none.
   func firstBit(from index: Int) -> Int? {
     let rest = self & (~0 << UInt64(index))
     return rest == 0 ? nil : rest.trailingZeroBitCount
   }
 
-  /// The highest bit that is set, from `index`, -1 to 62, down.
+  /// The highest set bit at or below `index`, -1 to 62; `nil` if there is none.
   func lastBit(upTo index: Int) -> Int? {
     let rest = self & (1 << UInt64(index + 1) - 1)
     return rest == 0 ? nil : rest.highestBit
   }
 
-  /// The highest bit that is set; at least one must be.
+  /// The highest set bit. At least one bit must be set.
   var highestBit: Int { 63 - leadingZeroBitCount }
 
   /// Returns the number of set bits below `index`, which is from 0 to 63.

@@ -1,7 +1,7 @@
 // Omissions that clock changes cause for a rule that fixes the time of the day. Every omission belongs to one clock
 // change, so a query takes one step for each change that it spans, and allocates nothing if nothing is omitted.
 extension CivilSearch {
-  /// Whether a policy can leave anything out in this zone.
+  /// Whether the policy can omit times in this zone.
   var mayOmit: Bool {
     rule.fixesTimeOfDay && zone.storage.starts.count > 1
       && (daylightSaving.gap == .skip || daylightSaving.fold != .both)
@@ -44,7 +44,8 @@ extension CivilSearch {
       reason: "\(times.text(verb: ("does not exist", "do not exist"))) in \(zone.name)")
   }
 
-  /// The omission for repeated times: the occurrences that the policy does not choose, within the given ticks.
+  /// The omission for repeated times: the occurrences that the policy does not choose, from tick `lower` through
+  /// `upper`.
   private func foldOmission(_ change: ClockChange, from lower: Int, through upper: Int) -> Omission? {
     guard let repeated = change.repeated(Rule.self), daylightSaving.fold != .both else { return nil }
     let isFirst = daylightSaving.fold == .first
@@ -77,7 +78,6 @@ extension CivilSearch {
 
 /// A clock change of a zone: its instant and the times that it skips or repeats.
 struct ClockChange {
-  /// The instant of the change.
   let instant: WallInstant
   /// Seconds ahead of UTC before the change, and from the change on.
   let offsetBefore: Int, offset: Int
@@ -89,10 +89,10 @@ struct ClockChange {
     offset = Int(zone.storage.offsets[index])
   }
 
-  /// The local ticks that clocks never show, if they are put forward.
+  /// The local ticks that clocks never show; `nil` unless the change puts clocks forward.
   func skipped<Rule: CivilRule>(_ rule: Rule.Type) -> ClosedRange<Int>? { range(rule, offsetBefore, offset) }
 
-  /// The local ticks that clocks show twice, if they are put back.
+  /// The local ticks that clocks show twice; `nil` unless the change puts clocks back.
   func repeated<Rule: CivilRule>(_ rule: Rule.Type) -> ClosedRange<Int>? { range(rule, offset, offsetBefore) }
 
   private func range<Rule: CivilRule>(_ rule: Rule.Type, _ low: Int, _ high: Int) -> ClosedRange<Int>? {
@@ -106,7 +106,7 @@ struct ClockChange {
 struct CivilTimes {
   let first: CivilDateTime, last: CivilDateTime
 
-  /// Whether there is only one.
+  /// Whether the range has only one time.
   var isOne: Bool { first == last }
 
   /// Text for people, for example `02:30 does not exist on 2027-03-28` or `02:00 to 02:45 do not exist on 2027-03-28`.

@@ -43,7 +43,7 @@ struct CivilSearch<Rule: CivilRule>: Sendable {
     return next(after: nothingUntil)
   }
 
-  /// More than any two offsets of a zone can differ, by ``ZoneLimits/offsets``.
+  /// A length greater than the difference of any two offsets of a zone, by ``ZoneLimits/offsets``.
   private static var offsetsDiffer: ElapsedTime { .days(3) }
 
   /// Returns the first entry strictly later than `instant`, near or after a clock change: searches stretch by

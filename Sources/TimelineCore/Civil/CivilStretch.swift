@@ -10,7 +10,8 @@ struct CivilStretch<Rule: CivilRule> {
   private let offset: Int
   /// The local times shown in the stretch, without repeated times that count in the other stretch.
   private var shown: ClosedRange<Int>?
-  /// The local times skipped at the start of the stretch, unless the policy skips them.
+  /// The local times that clocks skip at the start of the stretch; `nil` if there are none, or if the policy skips
+  /// them, too.
   private var skipped: ClosedRange<Int>?
   /// The offset before the stretch.
   private var offsetBefore = 0

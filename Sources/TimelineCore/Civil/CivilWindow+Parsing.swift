@@ -15,7 +15,7 @@ extension CivilWindow {
 
 /// Reads one window.
 private enum WindowParser {
-  /// Longer than any list of the days of a week with their hours.
+  /// Maximum length in bytes: longer than any list of the days of a week with their hours.
   static let lengthMax = 128
 
   static func parse(_ bytes: [UInt8]) throws(TextFailure) -> CivilWindow {

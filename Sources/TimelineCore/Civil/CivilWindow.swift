@@ -5,7 +5,7 @@
 /// midnight belong to the day on which they begin.
 public struct CivilWindow: Sendable, Hashable {
   let days: Days
-  /// Seconds from midnight, `nil` for whole days.
+  /// Seconds from midnight; `nil` for whole days.
   let hours: Hours?
 
   /// The days of a window.
@@ -17,8 +17,8 @@ public struct CivilWindow: Sendable, Hashable {
     case holidays(HolidayList)
   }
 
-  /// From one second of a day up to, but not including, another second. If the end is not later, it is on the next
-  /// day.
+  /// From second `from` of a day up to, but not including, second `to`. If `to` is not later than `from`, it is a
+  /// second of the next day.
   struct Hours: Sendable, Hashable {
     var from: Int, to: Int
     var isOverMidnight: Bool { to <= from }
@@ -89,19 +89,19 @@ extension CivilWindow.Days {
     }
   }
 
-  /// The first day from `day` on that belongs to the days (`isMember`) or does not.
+  /// The first day from `day` on that belongs to the days if `isMember`, or else the first that does not.
   func first(from day: Int, isMember: Bool) -> Int? {
     switch self {
     case .weekdays: return (day..<day + 7).first { contains($0) == isMember }
     case .dates(let range) where isMember: return day <= range.upperBound ? max(day, range.lowerBound) : nil
     case .dates(let range): return range.contains(day) ? range.upperBound + 1 : day
     case .holidays(let list) where isMember: return list.first(from: day)
-    // Every day is a change: each holiday has its own name.
+    // Every day is a change, because each holiday has its own name.
     case .holidays: return day
     }
   }
 
-  /// The last day up to `day` that belongs to the days (`isMember`) or does not.
+  /// The last day up to `day` that belongs to the days if `isMember`, or else the last that does not.
   func last(upTo day: Int, isMember: Bool) -> Int? {
     switch self {
     case .weekdays: return (day - 6...day).last { contains($0) == isMember }

@@ -5,11 +5,11 @@ enum SecondsOfMinute: Sendable {
   /// Any instants, ascending, at least two.
   case list([Int])
 
-  /// The maximum length of a list: one element for each millisecond. Lists of several elements are expanded, and
-  /// one with a finer step would need a megabyte.
+  /// The maximum length of a list: one element for each millisecond. Lists of several elements are expanded. A list
+  /// with a finer step would need a megabyte.
   static let listCountMax = 60_000
 
-  /// The end of a minute.
+  /// The length of a minute, in microseconds.
   static let minute = 60_000_000
 
   /// Makes the instants that the elements of a list name. The elements must be within their bounds, and several
@@ -31,7 +31,6 @@ enum SecondsOfMinute: Sendable {
     }
   }
 
-  /// The number of instants.
   var count: Int {
     switch self {
     case .progression(_, _, let count): count

@@ -5,9 +5,9 @@
 public struct HolidayEvents: Sendable, Hashable {
   /// One holiday.
   public struct Event: Sendable, Hashable {
-    /// The days or instants that it covers.
+    /// The days or instants that the holiday covers.
     public var span: Span
-    /// Its name, or nothing.
+    /// The name; may be empty.
     public var label: String
 
     /// Makes a holiday.
@@ -23,7 +23,7 @@ public struct HolidayEvents: Sendable, Hashable {
     case days(ClosedRange<CivilDate>)
     /// From the first instant up to the second. The second is excluded, unless both are equal.
     case instants(ClosedRange<WallInstant>)
-    /// From the first through the second time on the clocks of any zone, plus exactly `seconds`.
+    /// From the first time to exactly `seconds` of elapsed time after the second time, on the clocks of any zone.
     case clocks(ClosedRange<CivilDateTime>, seconds: Int)
   }
 
@@ -57,7 +57,7 @@ public struct HolidayEvents: Sendable, Hashable {
 }
 
 extension HolidayEvents.Span {
-  /// The number of its days; other zones can have one more or less.
+  /// The number of days on the clocks of UTC; other zones can have one day more or less.
   public var dayCount: Int { days(in: .utc).count }
 
   /// Days since 1970-01-01 on the clocks of `zone`.

@@ -1,13 +1,14 @@
-/// A named set of days, such as the public holidays of a place; each can have a label.
+/// A named set of days, such as the public holidays of a place. Each day can have a label.
 public struct HolidayList: Sendable, Hashable {
   /// The name of the list in a configuration.
   public let name: String
   /// Days since 1970-01-01, strictly ascending.
   let days: [Int]
-  /// The label of each day, or nothing.
+  /// The label of each of ``days``; may be empty.
   let labels: [String]
 
-  /// The most days of a list: more than ten years of a calendar in which every day is a holiday. All are kept in memory.
+  /// The maximum number of days: more than ten years of a calendar in which every day is a holiday. All days are kept
+  /// in memory.
   public static let dayCountMax = 4_096
 
   /// Makes a list of dates in any order; a date given twice counts once, and dates beyond ``dayCountMax`` are
@@ -31,7 +32,7 @@ public struct HolidayList: Sendable, Hashable {
   /// The dates, ascending.
   public var dates: [CivilDate] { days.map { CivilDate(uncheckedDaysSinceEpoch: $0) } }
 
-  /// Returns the index of a day.
+  /// Returns the index of a day; `nil` if the list does not have it.
   func index(of day: Int) -> Int? {
     let rank = rank(of: day)
     return rank < days.count && days[rank] == day ? rank : nil

@@ -19,7 +19,7 @@ extension ElapsedTime {
 /// Reads one length of time from left to right.
 private struct ElapsedTimeParser {
   static let subject = "a length of time"
-  /// Longer than any length in all its units; keeps the work for a hostile text small.
+  /// Maximum length in bytes: longer than any length in all its units. Keeps the work for a hostile text small.
   static let lengthMax = 64
   static let units = "w, d, h, m, s, ms, us or ns"
 
@@ -155,8 +155,8 @@ private enum ElapsedTimeSuggestion {
     }
   }
 
-  /// The unit that a word in lower case names; without a word, the unit after `previous`, or seconds if there is
-  /// none.
+  /// The unit that a word in lower case names. Without a word, the unit after `previous`, or seconds if `previous` is
+  /// `nil`.
   private static func unit(for word: [UInt8], after previous: ElapsedTimeUnit?) -> ElapsedTimeUnit? {
     if word.isEmpty {
       return previous.map { ElapsedTimeUnit(rawValue: $0.rawValue + 1) } ?? .second

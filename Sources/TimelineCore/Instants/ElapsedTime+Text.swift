@@ -32,7 +32,6 @@ extension ElapsedTime: CustomStringConvertible {
 enum ElapsedTimeUnit: Int, CaseIterable {
   case week, day, hour, minute, second, millisecond, microsecond, nanosecond
 
-  /// The length of the unit.
   var nanoseconds: UInt64 {
     switch self {
     case .week: 604_800_000_000_000

@@ -1,6 +1,6 @@
 /// A point in time with the precision of its text: `02:30` names a minute, `now` an instant.
 ///
-/// A search for an entry at a moment looks at its stretches in order.
+/// A search for an entry at a moment checks the moment's stretches in order.
 public struct Moment: Sendable, Hashable {
   /// The stretches of the moment, ascending and never empty; times that clocks skip or show twice have two.
   public var stretches: [Range<WallInstant>]
@@ -9,11 +9,11 @@ public struct Moment: Sendable, Hashable {
 
   /// A civil time that is not one instant.
   public enum Ambiguity: Sendable, Hashable {
-    /// Clocks never showed it: at `transition` they were put forward over it.
+    /// Clocks never showed the time: at `transition` they were put forward over it.
     ///
     /// The stretches are the transition, and the time on a clock that was not put forward.
     case skipped(CivilDateTime, transition: WallInstant)
-    /// Clocks showed it twice; both stretches are given.
+    /// Clocks showed the time twice. The moment has both stretches.
     case shownTwice(CivilDateTime)
   }
 

@@ -1,7 +1,7 @@
 /// Reads the text of a moment, which depends on the zone and on the current time.
 struct MomentReader {
   static let subject = "a time"
-  /// The longest useful text has about 40 bytes; keeps the work for a hostile text small.
+  /// Maximum length in bytes: the longest useful text has about 40. Keeps the work for a hostile text small.
   static let lengthMax = 64
 
   /// The place at which reading stopped, and the reason.
@@ -37,7 +37,7 @@ struct MomentReader {
     return try finish(.civil(day: day, time: time, offset: try offset()))
   }
 
-  /// The end of the length in `2h ago`; `nil` when the text does not have this form.
+  /// The offset at which the length in `2h ago` ends; `nil` if the text does not have this form.
   private var lengthEnd: Int? {
     var end = cursor.bytes.count
     while end > 0, cursor.bytes[end - 1] == UInt8(ascii: " ") { end -= 1 }

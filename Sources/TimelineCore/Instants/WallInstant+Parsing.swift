@@ -27,7 +27,7 @@ extension WallInstant {
 /// Reads one instant from left to right.
 private struct RFC3339Parser {
   static let subject = "an instant"
-  /// The longest valid text has 35 bytes; keeps the work for a hostile text small.
+  /// Maximum length in bytes: the longest valid text has 35. Keeps the work for a hostile text small.
   static let lengthMax = 64
 
   /// The place at which reading stopped, and the reason.
@@ -132,7 +132,7 @@ private struct RFC3339Parser {
 
 /// Suggests the intended instant for text such as `2026-1-5`, `20260105T1200Z` or `2026-02-30T00:00:00+0100`.
 private enum RFC3339Suggestion {
-  /// The valid text with the same meaning, or the nearest valid one; `nil` if there is none.
+  /// The valid text with the same meaning, or the nearest valid text; `nil` if there is none.
   static func suggest(for bytes: [UInt8]) -> String? {
     var cursor = ByteCursor(bytes.map { UInt8(ascii: "a") <= $0 && $0 <= UInt8(ascii: "z") ? $0 & 0xDF : $0 })
     let isSpace: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == 0x09 }

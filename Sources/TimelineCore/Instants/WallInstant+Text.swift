@@ -4,7 +4,7 @@
 package struct InstantWriter: Sendable {
   private var instant: WallInstant
   private var zone: Zone?
-  /// The day since the epoch in the zone's local time; none at first.
+  /// The day of the cached text: days since the epoch in the zone's local time; `Int64.min` at first.
   private var day = Int64.min
   private var text = ASCIIText()
 
@@ -15,7 +15,7 @@ package struct InstantWriter: Sendable {
   }
 
   /// The instant as RFC 3339 writes it in UTC, with as many fraction digits as it needs: 20 to 30 characters. With a
-  /// zone, date, time and abbreviation as a clock there shows them: up to 38 characters.
+  /// zone, date, time to the millisecond and abbreviation as a clock there shows them: up to 32 characters.
   package mutating func text(of instant: WallInstant, in zone: Zone? = nil) -> ASCIIText {
     turn(to: instant, in: zone)
     return text
@@ -77,7 +77,7 @@ extension WallInstant: CustomStringConvertible {
 
   /// Date, time and abbreviation as a clock in `zone` shows them, for people: `2026-03-29 03:30:00 CEST`.
   ///
-  /// It has the milliseconds where they are not zero, and nothing finer: `2026-03-29 03:30:00.250 CEST`.
+  /// The text has milliseconds if they are not zero, and nothing finer: `2026-03-29 03:30:00.250 CEST`.
   public func text(in zone: Zone) -> String {
     let civil = zone.civil(at: self)
     return "\(civil.date) \(civil.time.shown) \(zone.abbreviation(at: self))"

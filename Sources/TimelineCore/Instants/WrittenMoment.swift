@@ -2,21 +2,20 @@
 enum WrittenMoment {
   /// A distance from now, negative for the past.
   case distance(ElapsedTime)
-  /// A day, a time of a day, or both; `offset` is in seconds ahead of UTC, `nil` for the zone's own.
+  /// A day, a time of a day, or both; `offset` is in seconds ahead of UTC, `nil` for the zone's own offset.
   case civil(day: Day?, time: Time?, offset: Int?)
 
   /// A day as it was written.
   enum Day: Hashable {
-    /// By its date.
     case date(CivilDate)
-    /// By its distance from today.
+    /// Days from today.
     case fromToday(Int)
   }
 
   /// A time of the day.
   struct Time: Hashable {
     var time: CivilTime
-    /// The length of the stretch that it names.
+    /// The length of the stretch that the text names.
     var precision: ElapsedTime
   }
 }

@@ -1,6 +1,6 @@
 /// The SHA-256 of a file's contents, as sha256sum(1) prints it.
 public struct FileDigest: Sendable, Hashable {
-  /// The number of its hexadecimal digits.
+  /// The number of hexadecimal digits.
   package static let digitCount = 64
 
   /// 64 hexadecimal digits in lower case.

@@ -24,7 +24,7 @@ public struct HostSetup: Sendable, Hashable {
   public var fileModeMask: UInt16?
   /// The absolute path in which runs begin.
   public var workingDirectory: String?
-  /// The name of the primary group; `nil` for the user's own.
+  /// The name of the primary group; `nil` for the user's primary group.
   public var group: String?
   /// Files of variables, read before each run; a later file replaces variables of earlier files.
   public var environmentFiles: [ExpectedPath] = []
@@ -34,7 +34,8 @@ public struct HostSetup: Sendable, Hashable {
   public var leftovers = LeftoverPolicy.kill
   /// The contents that the plugin's file must have; `nil` for any.
   public var pluginDigest: FileDigest?
-  /// Files that only root may read, by the name under which the run finds each in `$CREDENTIALS_DIRECTORY`.
+  /// Paths of files that only root may read. The key is the name under which the run finds the file in
+  /// `$CREDENTIALS_DIRECTORY`.
   public var credentials: [String: String] = [:]
 
   /// Makes a setup that changes nothing but the privileges.

@@ -1,7 +1,7 @@
 /// Policy for the incidents of a job: when failures are reported, and how often while they last.
 ///
-/// An incident opens when there are ``after`` failures, and a success closes it. The job that reacts runs once when the
-/// incident opens, and again every ``remind`` while it lasts.
+/// An incident opens when there are ``after`` failures, and a success closes the incident. The job that reacts runs
+/// once when the incident opens, and again every ``remind`` while the incident lasts.
 public struct IncidentPolicy: Sendable, Hashable {
   /// The number of failures that open an incident; at least 1.
   public var after: Int

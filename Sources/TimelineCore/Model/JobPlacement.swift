@@ -2,7 +2,7 @@
 public struct JobPlacement: Sendable, Hashable {
   /// The nodes that run an entry: all or one.
   public enum RunOn: String, Sendable, Hashable, CaseIterable {
-    /// Every node that has the job in its configuration, by itself.
+    /// Every node that has the job in its configuration, independently of the others.
     case every
     /// One node of the cluster.
     case one
@@ -12,7 +12,7 @@ public struct JobPlacement: Sendable, Hashable {
   public enum StoreDown: String, Sendable, Hashable, CaseIterable {
     /// Entries wait for the store.
     case hold
-    /// The last owner continues by itself.
+    /// The last owner continues without the store.
     case ownerRuns = "owner-runs"
   }
 
@@ -20,7 +20,7 @@ public struct JobPlacement: Sendable, Hashable {
   public var runOn: RunOn
   /// Labels that a node must have to run entries; if empty, every node may run them.
   public var rules: [LabelRule]
-  /// Handling while the store does not answer.
+  /// Handling of the job while the store does not answer.
   public var storeDown: StoreDown
 
   /// Makes a placement; the default is that of a daemon without a cluster.

@@ -1,13 +1,11 @@
 /// Choice of the daemon's mode, in a configuration or by an operator.
 package enum ModeChoice: String, Sendable, Hashable, CaseIterable {
-  /// In a configuration: by battery and pressure. By an operator: the choice of the configuration.
+  /// In a configuration, battery and pressure decide. As an operator's choice, the configuration decides.
   case auto
-  /// Always normal.
   case normal
-  /// Always low-frequency.
   case lowFrequency = "low-frequency"
 
-  /// The mode that is chosen; `nil` for none.
+  /// The chosen mode; `nil` for ``auto``.
   package var mode: ScheduleMode? {
     switch self {
     case .auto: nil
@@ -19,9 +17,9 @@ package enum ModeChoice: String, Sendable, Hashable, CaseIterable {
 
 /// Cause of the daemon's mode.
 package enum ModeCause: String, Sendable, Hashable, CaseIterable {
-  /// An operator chose it.
+  /// An operator chose the mode.
   case operatorChoice = "operator"
-  /// The configuration fixes it.
+  /// The configuration fixes the mode.
   case configuration
   /// The machine runs on battery.
   case battery
@@ -46,9 +44,7 @@ package enum ModeCause: String, Sendable, Hashable, CaseIterable {
 
 /// Resource for which the kernel measures how long work waits: pressure stall information.
 package enum PressureResource: String, Sendable, Hashable, CaseIterable {
-  /// Processors.
   case cpu
-  /// Memory.
   case memory
   /// Disks and other block devices.
   case io
@@ -72,12 +68,9 @@ package enum LowFrequencyCadence: String, Sendable, Hashable, CaseIterable {
 
 /// Mode and cadence of the daemon at one time, as runs receive them.
 package struct CurrentMode: Sendable, Hashable {
-  /// The mode.
   package var mode: ScheduleMode
-  /// The cadence.
   package var cadence: Cadence
 
-  /// Makes a pair.
   package init(_ mode: ScheduleMode, _ cadence: Cadence) {
     self.mode = mode
     self.cadence = cadence

@@ -1,42 +1,42 @@
 /// The outcome of an entry. Every entry ends with exactly one outcome.
 public enum Outcome: String, Sendable, Hashable, CaseIterable {
-  /// It ran and reported success.
+  /// The entry ran and reported success.
   case succeeded
-  /// It ran and reported failure, or its host died.
+  /// The entry ran and reported failure, or its host died.
   case failed
-  /// It ran longer than the job's timeout and was stopped.
+  /// The entry ran longer than the job's timeout and was stopped.
   case timedOut = "timed-out"
-  /// It ran and was stopped by an operator, by an overlap policy or by the end of the daemon.
+  /// The entry ran and was stopped by an operator, by an overlap policy or by the end of the daemon.
   case cancelled
-  /// It ran at least once and its result could not be collected.
+  /// The entry ran at least once and its result could not be collected.
   case lost
-  /// It may have run: the daemon died between claim and result.
+  /// The entry may have run: the daemon died between claim and result.
   case unknown
-  /// It did not run because the job was still running.
+  /// The entry did not run because the job was still running.
   case overlapped
-  /// It did not run because a later entry took its place.
+  /// The entry did not run because a later entry took its place.
   case superseded
-  /// It did not run because the daemon did not start it in time.
+  /// The entry did not run because the daemon did not start it in time.
   case missed
-  /// It did not run because the job was paused.
+  /// The entry did not run because the job was paused.
   case paused
-  /// It did not run because cron, whose crontab has the job, was active.
+  /// The entry did not run because cron, whose crontab has the job, was active.
   case leftToCron = "left-to-cron"
-  /// It did not run because a window or a holiday excluded it.
+  /// The entry did not run because a window or a holiday excluded it.
   case excluded
-  /// It did not run because its civil time does not exist that day.
+  /// The entry did not run because its civil time does not exist that day.
   case daylightSavingGap = "dst-gap"
-  /// It did not run because its civil time came twice that day.
+  /// The entry did not run because its civil time came twice that day.
   case daylightSavingFold = "dst-fold"
-  /// It did not run because the daemon was in low-frequency mode.
+  /// The entry did not run because the daemon was in low-frequency mode.
   case lowFrequency = "low-frequency"
-  /// It did not run because a limit was reached.
+  /// The entry did not run because a limit was reached.
   case limited
-  /// It did not run because the daemon was shutting down and its ledger does not record the entry as waiting: entries
-  /// of its job are only counted, or it is part of a rehearsal.
+  /// The entry did not run because the daemon was shutting down and its ledger does not record the entry as waiting:
+  /// entries of the job are only counted, or the entry is part of a rehearsal.
   case shutDown = "shut-down"
 
-  /// Class of the outcome; it decides how the outcome is shown and which reaction it triggers.
+  /// Class of the outcome. The class decides how the outcome is shown and which reaction it triggers.
   package var kind: Kind {
     switch self {
     case .succeeded: .success
@@ -93,7 +93,7 @@ public enum Outcome: String, Sendable, Hashable, CaseIterable {
 }
 
 extension Outcome {
-  /// Its meaning, as a sentence for people.
+  /// The meaning of the outcome, as a sentence for people.
   package var meaning: String {
     switch self {
     case .succeeded: "It ran and reported success."

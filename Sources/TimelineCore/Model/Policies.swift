@@ -18,14 +18,14 @@ public struct JobPolicies: Sendable, Hashable {
   public var expect: ElapsedTime = .zero
   /// The maximum number of runs of the job at a time before its overlap policy applies; at least 1.
   public var concurrency: Int = 1
-  /// The maximum number of due entries of the job that wait at a time, for a run to end, for a group or for the end
-  /// of a pause; further entries end `limited`. At least 1.
+  /// The maximum number of due entries of the job that wait at a time: for a run to end, for a group or for the end
+  /// of a pause. Further entries end `limited`. At least 1.
   public var waitingMax: Int = 1_000
   /// The maximum time an attempt waits for a plugin host; `nil` for the length of ``timeout``.
   public var waitingTimeout: ElapsedTime?
-  /// The groups whose limits its runs count against; a run needs room in all groups.
+  /// The groups whose limits count the job's runs. A run needs room in all groups.
   public var groups: [GroupName] = []
-  /// The jobs that its outcomes trigger.
+  /// The jobs that the outcomes of this job trigger.
   public var reactions = Reactions()
 
   /// Makes the default policies.
@@ -78,9 +78,9 @@ public struct MissedPolicy: Sendable, Hashable {
   public enum Choice: String, Sendable, Hashable, CaseIterable {
     /// One run for the most recent missed entry, the rule of SwiftUI's TimelineView.
     case latest
-    /// All of them, oldest first, within a bound.
+    /// All missed entries, oldest first, within a bound.
     case all
-    /// None.
+    /// No missed entry.
     case skip
   }
 
@@ -100,7 +100,7 @@ public struct MissedPolicy: Sendable, Hashable {
 public struct RetryPolicy: Sendable, Hashable {
   /// Total number of attempts, including the first; at least 2.
   public var attempts: Int
-  /// The pause before the second attempt; it doubles with each further one.
+  /// The pause before the second attempt. The pause doubles with each further attempt.
   public var backoffFrom: ElapsedTime
   /// The longest pause.
   public var backoffTo: ElapsedTime
@@ -130,21 +130,21 @@ public enum DeliveryPolicy: String, Sendable, Hashable, CaseIterable {
 public struct DaylightSavingPolicy: Sendable, Hashable {
   /// Policy for times that clocks skip when they are put forward.
   public enum Gap: String, Sendable, Hashable, CaseIterable {
-    /// They run once, all together, at the instant of the change.
+    /// The times run once, all together, at the instant of the change.
     case runAtEnd = "run-at-end"
-    /// They run as long after midnight as on other days: 02:30 becomes 03:30.
+    /// The times run as long after midnight as on other days: 02:30 becomes 03:30.
     case shift
-    /// They do not run.
+    /// The times do not run.
     case skip
   }
 
   /// Policy for times that clocks show twice when they are put back.
   public enum Fold: String, Sendable, Hashable, CaseIterable {
-    /// They run the first time.
+    /// The times run when clocks show them first.
     case first
-    /// They run the second time.
+    /// The times run when clocks show them again.
     case second
-    /// They run both times.
+    /// The times run twice.
     case both
   }
 

@@ -40,7 +40,7 @@ public struct Reactions: Sendable, Hashable {
     self.onStart = onStart
   }
 
-  /// The jobs that reactions trigger; one can occur several times.
+  /// The jobs that reactions trigger. A job can occur several times.
   package var targets: [JobName] {
     [onFailure, onMissed, onLate, onStart, onRecovery, onSuccess, onOutput].compactMap(\.self)
   }

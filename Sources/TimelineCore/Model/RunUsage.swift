@@ -5,7 +5,6 @@ package struct RunUsage: Sendable, Hashable {
   /// The most memory that all processes had at one time.
   package var memoryPeak: MemoryPeak?
 
-  /// Makes figures.
   package init(processorTime: ElapsedTime? = nil, memoryPeak: MemoryPeak? = nil) {
     self.processorTime = processorTime
     self.memoryPeak = memoryPeak
@@ -21,15 +20,13 @@ package struct RunUsage: Sendable, Hashable {
   }
 }
 
-/// The most memory that a run had at one time, or a bound of it.
+/// The most memory that a run had at one time, or an upper bound.
 package struct MemoryPeak: Sendable, Hashable, Comparable {
-  /// The bytes.
   package var bytes: UInt64
   /// Whether the figure is an upper bound: the kernel records only the peak of the plugin host, which an earlier run
   /// may have reached.
   package var isBound: Bool
 
-  /// Makes a peak.
   package init(bytes: UInt64, isBound: Bool = false) {
     self.bytes = bytes
     self.isBound = isBound

@@ -2,7 +2,7 @@
 public struct Sandbox: Sendable, Hashable {
   /// The system calls that fail.
   public var systemCalls = SystemCallPolicy.default
-  /// The only trees and files that may be changed; `nil` for all that the user may change.
+  /// The only trees and files that the processes may change; `nil` for all that the user may change.
   public var writable: [ExpectedPath]?
   /// The policy for a kernel that lacks a feature that the job requires.
   public var unsupported = UnsupportedPolicy.refuse

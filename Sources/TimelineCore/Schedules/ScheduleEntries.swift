@@ -31,11 +31,9 @@ public struct ScheduleEntries: Sequence, IteratorProtocol, Sendable {
       run = next
     } else {
       guard let entry = rule.next(after: last) else { return nil }
-      switch rule {
-      case .periodic(let schedule): run = EntryRun(from: entry, by: schedule.interval)
-      case .everyMinute(let schedule) where schedule.isRegular(since: entry):
-        run = EntryRun(from: entry, by: .minutes(1))
-      case .animation, .explicit, .everyMinute, .cron, .calendar, .composed:
+      if let stride = rule.stride(from: entry) {
+        run = EntryRun(from: entry, by: stride)
+      } else {
         run = EntryRun(entry)
         placeCursor(behind: entry)
       }
@@ -48,7 +46,7 @@ public struct ScheduleEntries: Sequence, IteratorProtocol, Sendable {
     switch rule {
     case .cron(let schedule): cron?.nextRun(of: schedule.search.rule)
     case .calendar(let schedule): calendar?.nextRun(of: schedule.search.rule)
-    case .periodic, .animation, .explicit, .everyMinute, .composed: nil
+    default: nil
     }
   }
 
@@ -56,7 +54,7 @@ public struct ScheduleEntries: Sequence, IteratorProtocol, Sendable {
     switch rule {
     case .cron(let schedule): cron = CivilCursor(behind: entry, of: schedule.search)
     case .calendar(let schedule): calendar = CivilCursor(behind: entry, of: schedule.search)
-    case .periodic, .animation, .explicit, .everyMinute, .composed: break
+    default: break
     }
   }
 }

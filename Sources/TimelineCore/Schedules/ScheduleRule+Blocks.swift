@@ -7,14 +7,13 @@ extension ScheduleRule {
   public func append(
     from first: WallInstant, through end: WallInstant, to buffer: inout OutputSpan<WallInstant>
   ) -> WallInstant? {
+    if let stride = stride(from: first) {
+      return Self.append(from: first, by: stride, through: end, to: &buffer)
+    }
     switch self {
-    case .periodic(let schedule):
-      return Self.append(from: first, by: schedule.interval, through: end, to: &buffer)
-    case .everyMinute(let schedule) where schedule.isRegular(since: first):
-      return Self.append(from: first, by: .minutes(1), through: end, to: &buffer)
     case .cron(let schedule): return schedule.search.append(from: first, through: end, to: &buffer)
     case .calendar(let schedule): return schedule.search.append(from: first, through: end, to: &buffer)
-    case .animation, .explicit, .everyMinute, .composed: break
+    default: break
     }
     var entry = first
     while entry <= end, !buffer.isFull {
@@ -23,6 +22,15 @@ extension ScheduleRule {
       entry = next
     }
     return entry
+  }
+
+  /// The time from each entry to the next, from `entry` on; `nil` if it differs. A kind that is not here is only slower.
+  func stride(from entry: WallInstant) -> ElapsedTime? {
+    switch self {
+    case .periodic(let schedule): schedule.interval
+    case .everyMinute(let schedule) where schedule.isRegular(since: entry): .minutes(1)
+    default: nil
+    }
   }
 
   /// Appends entries at a fixed interval; otherwise like ``append(from:through:to:)``.

@@ -1,7 +1,8 @@
 /// Any of the rules that a job can have, stored by kind so that the engine's path needs no existential.
 ///
 /// Large parts lie in storage that copies share: a rule has 17 bytes, and a copy retains one object at most.
-/// A new kind of rule is a new case here and in each `switch` below.
+/// A new kind of rule is a new case here, in each `switch` below and in ``ScheduleEntries``; all other questions are in
+/// ``RuleKind``.
 public enum ScheduleRule: Sendable, Hashable {
   /// From a start by an interval.
   case periodic(PeriodicSchedule)
@@ -20,45 +21,38 @@ public enum ScheduleRule: Sendable, Hashable {
 }
 
 extension ScheduleRule {
-  /// Kinds of rules, under the names that they have in a configuration.
-  package enum Kind: String, Sendable, CaseIterable {
+  /// Names of the kinds of rules in a configuration.
+  package enum KindName: String, Sendable, CaseIterable {
     case periodic, animation, explicit
     case everyMinute = "every-minute"
     case cron, calendar
     case composed = "any"
   }
 
-  /// The kind of the rule.
-  package var kind: Kind {
+  /// The rule as its kind, for every question that is not asked for each entry.
+  var kind: any RuleKind {
     switch self {
-    case .periodic: .periodic
-    case .animation: .animation
-    case .explicit: .explicit
-    case .everyMinute: .everyMinute
-    case .cron: .cron
-    case .calendar: .calendar
-    case .composed: .composed
+    case .periodic(let schedule): schedule
+    case .animation(let schedule): schedule
+    case .explicit(let schedule): schedule
+    case .everyMinute(let schedule): schedule
+    case .cron(let schedule): schedule
+    case .calendar(let schedule): schedule
+    case .composed(let schedule): schedule
     }
   }
 
   /// Whether the next entry depends on when the last run ended, and not on the rule alone.
-  public var isClosedLoop: Bool {
-    switch self {
-    case .animation: true
-    case .periodic, .explicit, .everyMinute, .cron, .calendar, .composed: false
-    }
+  public var isClosedLoop: Bool { if case .animation = self { true } else { false } }
+
+  /// Whether the rule is the start of the machine.
+  package var isStartOfMachine: Bool {
+    if case .explicit(let schedule) = self { schedule.isStartOfMachine } else { false }
   }
 
-  /// Whether two entries can repeatedly be less than a second apart, so that they are counted and not listed. Windows
-  /// and bounds of a union are ignored, and so are dates: there are few of them.
-  public var hasMoreThanOneEntryPerSecond: Bool {
-    switch self {
-    case .periodic(let schedule): schedule.interval < .seconds(1)
-    case .animation(let schedule): !schedule.isPaused && schedule.interval < .seconds(1)
-    case .explicit, .everyMinute, .cron: false
-    case .calendar(let schedule): schedule.expression.isFinerThanSeconds
-    case .composed(let schedule): schedule.storage.isFast
-    }
+  /// Whether the start of the machine is an entry of the rule, alone or in a union.
+  package var namesStartOfMachine: Bool {
+    if case .composed(let schedule) = self { schedule.hasStartOfMachine } else { isStartOfMachine }
   }
 }
 
@@ -114,62 +108,6 @@ extension ScheduleRule: Schedule {
     case .cron(let schedule): schedule.count(after: start, through: end)
     case .calendar(let schedule): schedule.count(after: start, through: end)
     case .composed(let schedule): schedule.count(after: start, through: end)
-    }
-  }
-}
-
-extension ScheduleRule {
-  /// The parts of the rule that ``description`` leaves out: two rules that agree in both have the same entries.
-  ///
-  /// A zone counts by its name: another edition of its rules moves entries of the same rule.
-  public var undescribedParts: [String] {
-    switch self {
-    case .periodic, .animation, .everyMinute: []
-    // The rule of the start of the machine stays the same after a restart.
-    case .explicit(let schedule): schedule.isStartOfMachine ? [] : schedule.instants.map(\.description)
-    case .cron(let schedule): schedule.daylightSaving.parts
-    case .calendar(let schedule): schedule.daylightSaving.parts
-    case .composed(let schedule): schedule.undescribedParts
-    }
-  }
-}
-
-extension ScheduleRule {
-  /// Whether the rule is the start of the machine.
-  package var isStartOfMachine: Bool {
-    if case .explicit(let schedule) = self { schedule.isStartOfMachine } else { false }
-  }
-
-  /// Whether the start of the machine is an entry of the rule, alone or in a union.
-  package var namesStartOfMachine: Bool {
-    if case .composed(let schedule) = self { schedule.hasStartOfMachine } else { isStartOfMachine }
-  }
-
-  /// Returns the rule with the instant of the start of the machine, alone or in a union; `nil` for a rule without it.
-  package func resolved(startOfMachine instant: WallInstant) -> ScheduleRule? {
-    switch self {
-    case .explicit(let schedule):
-      return schedule.delayAfterStart.map {
-        .explicit(ExplicitSchedule(startOfMachine: instant, delay: $0))
-      }
-    case .composed(let schedule):
-      return schedule.resolved(startOfMachine: instant).map(ScheduleRule.composed)
-    case .periodic, .animation, .everyMinute, .cron, .calendar: return nil
-    }
-  }
-}
-
-extension ScheduleRule: CustomStringConvertible {
-  /// The rule for people, short enough for a column of a table.
-  public var description: String {
-    switch self {
-    case .periodic(let schedule): schedule.description
-    case .animation(let schedule): schedule.description
-    case .explicit(let schedule): schedule.description
-    case .everyMinute(let schedule): schedule.description
-    case .cron(let schedule): schedule.description
-    case .calendar(let schedule): schedule.description
-    case .composed(let schedule): schedule.description
     }
   }
 }

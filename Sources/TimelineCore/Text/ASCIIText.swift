@@ -8,7 +8,7 @@ package struct ASCIIText: Sendable {
 
   init() {}
 
-  /// Adds one character; the longest text, an instant, has 30.
+  /// Adds one character. The longest text, an instant with its zone, has 32.
   mutating func append(_ byte: UInt8) {
     bytes[count] = byte
     count += 1
@@ -58,7 +58,8 @@ package struct ASCIIText: Sendable {
     append(twoDigits: date.day)
   }
 
-  /// Adds `03:30:00` and a fraction where there is one; for people three digits of it, where they are not zero.
+  /// Adds `03:30:00`, and a fraction if it is not zero. With `toMillisecond`, the fraction has three digits, or is
+  /// left out if they are zero.
   mutating func append(_ time: CivilTime, toMillisecond: Bool = false) {
     append(twoDigits: time.hour)
     append(UInt8(ascii: ":"))
@@ -77,7 +78,7 @@ package struct ASCIIText: Sendable {
     count = length
   }
 
-  /// Writes the text into `span` at `offset` and returns where it ends there.
+  /// Writes the text into `span` at `offset` and returns the offset at which the text ends.
   ///
   /// All of ``room`` is written, because a copy of a fixed length is a few moves; the bytes after the text have no meaning.
   package func put(into span: inout MutableRawSpan, at offset: Int) -> Int {

@@ -1,7 +1,7 @@
 /// Finds the keyword that a word misspells. A word that merely looks similar is not a misspelling: `sunset` is not `Sun`.
 enum Keyword {
-  /// The one keyword that begins with `word`, that `word` is the plural of, or that differs from it by one typo; `nil` if there
-  /// is none or more than one.
+  /// The one keyword that begins with `word`, whose plural is `word`, or that differs from `word` by one typo; `nil`
+  /// if there is none or more than one.
   ///
   /// - Parameters:
   ///   - word: The word in lower case; words of one letter match nothing.
@@ -17,7 +17,7 @@ enum Keyword {
     return near.count == 1 ? near[0] : nil
   }
 
-  /// Longer than any keyword; keeps the work for a hostile text small.
+  /// Maximum length of a word in bytes: longer than any keyword. Keeps the work for a hostile text small.
   private static let lengthMax = 24
 
   /// Whether the words differ by one missing, extra or replaced letter, or by two neighbors that have changed places.

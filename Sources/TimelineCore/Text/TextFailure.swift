@@ -8,7 +8,7 @@ struct TextFailure: Error {
   /// The feature that was probably intended, as a sentence without a full stop.
   var hint: String?
 
-  /// The text with this fault and all further ones corrected, if that needs at most `slips` changes.
+  /// The text with this fault and all further faults corrected; `nil` if that needs more than `slips` changes.
   func corrected<Value>(
     _ bytes: [UInt8], slips: Int, parse: ([UInt8]) throws(TextFailure) -> Value
   ) -> String? {

@@ -180,7 +180,8 @@ extension TZifReader {
       let standard = types.count
       types += rule.localTimes
       let recurring = rule.transitions(after: transitions.last?.seconds)
-      // Without a table the rule alone gives the local time (RFC 8536, 3.3); before its first change it is standard.
+      // Without a table the rule alone gives the local time (RFC 8536, 3.3). Before the rule's first change, local
+      // time is standard time.
       if transitions.isEmpty { transitions.append((seconds: .min, type: standard)) }
       transitions += recurring.map { (seconds: $0.seconds, type: standard + $0.type) }
     }

@@ -46,15 +46,15 @@ extension Zone {
 
 /// The instants of a civil time in a zone: usually one, but clock changes skip times and show some twice.
 public enum CivilResolution: Sendable, Hashable {
-  /// Clocks show it once.
+  /// Clocks show the time once.
   case one(WallInstant)
-  /// Clocks never show it: they were put forward over it at `transition`.
+  /// Clocks never show the time: they were put forward over it at `transition`.
   ///
   /// Read with the offset before the change, the time lies after the change (02:30 becomes 03:30). Read with the
   /// offset after the change, it lies before the change (02:30 becomes 01:30).
   case gap(transition: WallInstant, byOffsetBefore: WallInstant, byOffsetAfter: WallInstant)
-  /// Clocks show it twice: they were put back in between.
+  /// Clocks show the time twice: they were put back in between.
   case fold(first: WallInstant, second: WallInstant)
-  /// It lies outside the years of instants.
+  /// The time lies outside the years of instants.
   case outOfRange
 }

@@ -68,7 +68,7 @@ extension Zone: Hashable {
         && left.storage.typeIndices == right.storage.typeIndices
   }
 
-  /// Feeds the name alone: zones of one name that differ are two editions of the database, and rare.
+  /// Hashes only the name. Different zones with one name are two editions of the database, and rare.
   public func hash(into hasher: inout Hasher) { hasher.combine(storage.name) }
 }
 

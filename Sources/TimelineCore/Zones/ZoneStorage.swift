@@ -9,8 +9,8 @@ final class ZoneStorage: Sendable {
   @usableFromInline let starts: [Int64]
   /// The seconds that each stretch is ahead of UTC.
   @usableFromInline let offsets: [Int32]
-  /// The stretch at the start of each part of the range, 2^53 ns or 104 days long, followed by the last stretch: a search then
-  /// has one or two stretches left to check.
+  /// The index of the stretch at the start of each part of the range, followed by the index of the last stretch. A
+  /// part is 2^53 ns or 104 days long, so that a search has one or two stretches left to check.
   @usableFromInline let parts: [UInt16]
   /// The part of each stretch that is far from every clock change.
   let quiet: [QuietStretch]
@@ -80,7 +80,7 @@ final class ZoneStorage: Sendable {
 struct ZoneLocalTime: Hashable {
   /// Seconds ahead of UTC.
   var offset: Int
-  /// Whether the zone calls it daylight saving, which Dublin does in winter.
+  /// Whether the zone calls this time daylight saving, which Dublin does in winter.
   var isDaylightSaving: Bool
   /// The abbreviation, for example `CEST`.
   var abbreviation: String

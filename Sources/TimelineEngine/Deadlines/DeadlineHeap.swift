@@ -2,10 +2,10 @@ import TimelineCore
 
 /// An indexed 4-ary heap. It stores the position of each owner's deadline, so that a deadline can be moved or removed.
 struct DeadlineHeap: Sendable {
-  /// A deadline with all that its order depends on: 24 bytes.
+  /// A deadline with everything that determines its order: 24 bytes.
   struct Node: Sendable {
     let deadline: WallInstant
-    /// Runs before entries, then the tie break, then the index of the job.
+    /// Sort key: runs before entries, then the tie break, then the index of the job.
     let key: UInt64
     let owner: Owner
 
@@ -21,7 +21,7 @@ struct DeadlineHeap: Sendable {
     }
   }
 
-  /// The owner of a deadline in 32 bits: a run's slot has the highest bit set.
+  /// Owner of a deadline in 32 bits. A run's slot has the highest bit set.
   struct Owner: Sendable {
     fileprivate let bits: UInt32
 
@@ -50,7 +50,7 @@ struct DeadlineHeap: Sendable {
 
   func deadline(of owner: Owner) -> WallInstant? { position(of: owner).map { nodes[$0].deadline } }
 
-  /// Inserts a deadline, or replaces its owner's former one.
+  /// Inserts a deadline, or replaces the former deadline of its owner.
   mutating func set(_ node: Node) {
     if let position = position(of: node.owner) {
       return replace(position, by: node)
@@ -72,8 +72,8 @@ struct DeadlineHeap: Sendable {
     replace(position, by: last)
   }
 
-  /// Returns the number of entries, not runs, at the earliest instant, at most `limit`. All of them are at the top of the tree:
-  /// below a node that falls due later there are none.
+  /// Returns the number of entries, not runs, at the earliest instant, at most `limit`. These entries are at the top of the
+  /// tree, because all nodes below a later node are later, too.
   func entryCountOfFirst(atMost limit: Int) -> Int {
     guard let earliest = first?.deadline else { return 0 }
     var (count, open) = (0, [0])

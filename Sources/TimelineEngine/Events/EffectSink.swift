@@ -1,10 +1,10 @@
 package import TimelineCore
 
-/// Receiver of the engine's decisions, in their order: an array for a shell that performs them, or a type that processes each
-/// decision as it comes.
+/// Receiver of the engine's decisions, in order: an array for a shell that performs the decisions, or a type that processes
+/// each decision as it comes.
 ///
-/// The most frequent effects are the start of an attempt and the end of an entry. Each is passed as a brief and an autoclosure
-/// that builds the full value, so a receiver that only counts does not pay for parts that it does not read.
+/// The most frequent effects are the start of an attempt and the end of an entry. Each is passed as a brief and an
+/// autoclosure that builds the full value. A receiver that only counts does not pay for the full value.
 package protocol EffectSink {
   /// Appends an effect of any kind.
   mutating func append(_ effect: EngineEffect)
@@ -32,15 +32,14 @@ extension [EngineEffect]: EffectSink {}
 
 /// An ``Attempt`` in brief.
 package struct StartBrief: Sendable, Hashable {
-  /// The run that the attempt belongs to.
   package var run: RunID
-  /// Index of its job in the engine.
+  /// Index of the job in the engine.
   package var job: Int
   /// 1 for the first attempt of a run.
   package var number: Int
   /// Expected duration by the job's configuration; zero for none.
   package var expected: ElapsedTime
-  /// Whether ``EngineEvent/attemptBegan(_:late:)`` is to report the call of the plugin.
+  /// Whether ``EngineEvent/attemptBegan(_:late:)`` must report the call of the plugin.
   package var reportsCall: Bool
 }
 
@@ -48,11 +47,9 @@ package struct StartBrief: Sendable, Hashable {
 package struct EndBrief: Sendable, Hashable {
   /// Index of the job in the engine; -1 for the record of an earlier daemon whose job is not configured.
   package var job: Int
-  /// The nominal instant.
   package var nominal: WallInstant
-  /// Outcome of the entry.
   package var outcome: Outcome
-  /// Start of the first attempt of its run; `nil` when no attempt was started.
+  /// Start of the first attempt; `nil` without an attempt.
   package var startedAt: WallInstant?
   /// Instant at which the entry was settled.
   package var endedAt: WallInstant

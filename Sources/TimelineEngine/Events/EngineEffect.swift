@@ -2,63 +2,62 @@ package import TimelineCore
 
 /// Action for the shell. Effects are performed in the order in which they are returned.
 package enum EngineEffect: Sendable, Equatable {
-  /// Wake at this instant (at once when it has passed); `nil` disarms. There is one wake-up for everything.
+  /// Wakes the engine at this instant, or at once if the instant has passed; `nil` disarms. There is one wake-up for
+  /// everything.
   case arm(WallInstant?)
-  /// Make the claims of these entries durable and answer with ``EngineEvent/claimsAnswered(_:)``, in this order.
+  /// Makes the claims of these entries durable. The shell answers with ``EngineEvent/claimsAnswered(_:)``, in this order.
   case claim([EntryKey])
-  /// Give these claims up: a reload or the end of the daemon removed their entries from the timeline before they fell due, so no
-  /// start and no outcome will follow.
+  /// Gives these claims up. A reload or the end of the daemon removed their entries from the timeline before they fell due, so
+  /// no start and no outcome will follow.
   case withdraw([EntryKey])
-  /// Call the job's plugin.
+  /// Calls the job's plugin.
   case start(Attempt)
-  /// Ask the plugin to stop: call its cancel callback, and send SIGTERM to what it started. The attempt's end is still awaited.
+  /// Asks the plugin to stop: calls its cancel callback, and sends SIGTERM to all that it started. The attempt's end is still
+  /// awaited.
   case askToStop(RunID, StopReason)
-  /// Kill the attempt's host and all that it started. The attempt's end is still awaited.
+  /// Kills the attempt's host and all that it started. The attempt's end is still awaited.
   case kill(RunID, StopReason)
-  /// End the attempt if it still waits for a plugin host. An attempt whose plugin was called continues.
+  /// Ends the attempt if it still waits for a plugin host. An attempt whose plugin was called continues.
   case dequeue(RunID)
-  /// The entry has its outcome.
+  /// Records the outcome of the entry.
   case settle(EntryRecord)
-  /// Record the start of the job's pause, so that it lasts over a restart; `nil` when the pause ends.
+  /// Records the start of the job's pause, so that the pause lasts over a restart; `nil` records the end of the pause.
   case notePause(JobName, since: WallInstant?)
-  /// Record that the entry waits, for a later daemon, until its run starts or it has its outcome.
+  /// Records for a later daemon that the entry waits, until its run starts or it has its outcome.
   case noteWaiting(WaitingEntry)
-  /// Record that the run's last attempt failed and when the next one is due, for a later daemon.
+  /// Records for a later daemon that the run's last attempt failed, and when the next attempt is due.
   case noteRetry(RunID, EntryKey, at: WallInstant)
-  /// Remove these entries from records of several entries, because they are decided anew. Comes before their new outcomes.
+  /// Removes these entries from records of several entries, because they are decided again. Comes before their new outcomes.
   case cutRanges([RangeCut])
-  /// Record the watermarks of these jobs, for a later daemon.
+  /// Records the watermarks of these jobs for a later daemon.
   case noteWatermarks([Watermark])
-  /// Record changed incidents, for a later daemon.
+  /// Records changed incidents for a later daemon.
   case noteIncidents([IncidentNote])
-  /// The last run has ended after ``EngineEvent/drain(patience:)`` or ``EngineEvent/leave``.
+  /// Reports that the last run has ended after ``EngineEvent/drain(patience:)`` or ``EngineEvent/leave``.
   case drained
 }
 
 /// One call of a plugin.
 package struct Attempt: Sendable, Hashable {
-  /// The run that the attempt belongs to.
   package var run: RunID
-  /// The job and the nominal instant (the run key), with the job's position in the engine.
+  /// The run key: job and nominal instant, with the job's position in the engine.
   package var entry: EntryKey
-  /// Cause of the run.
   package var cause: RunCause
   /// 1 for the first attempt of a run.
   package var number: Int
-  /// Instant at which the engine decided to start it; the shell replaces it with the instant of the plugin's call.
+  /// Instant at which the engine decided to start the attempt. The shell replaces it with the instant of the plugin's call.
   package var startedAt: WallInstant
-  /// Instant at which its timeout expires; `nil` for a job without a timeout.
+  /// Instant of the timeout; `nil` for a job without a timeout.
   package var deadline: WallInstant?
-  /// Rate at which the daemon can keep up at present.
+  /// Rate of updates that the run can expect at present.
   package var cadence: Cadence
-  /// The daemon's mode.
   package var mode: ScheduleMode
-  /// Whether ``EngineEvent/attemptBegan(_:late:)`` must report the call of the plugin in any case, because a job reacts to the
-  /// begin.
+  /// Whether the shell must report ``EngineEvent/attemptBegan(_:late:)`` in any case, because a job reacts to the begin of the
+  /// run.
   package var reportsCall: Bool
-  /// Number of entries that the run stands for: its own, and one for each missed entry that it replaces.
+  /// Number of entries of the run: its own entry, and the missed entries that it replaces.
   package var entryCount: Int
-  /// Result of the job's previous attempt; `nil` when none is known.
+  /// Result of the job's previous attempt; `nil` if unknown.
   package var previous: AttemptResult? {
     get {
       previousStatus.map { status in
@@ -73,12 +72,12 @@ package struct Attempt: Sendable, Hashable {
       extra.previousMessage = newValue?.message ?? ""
     }
   }
-  /// The entry of another job that this run reacts to.
+  /// Entry of another job that this run reacts to.
   package var upstream: EntryRecord? {
     get { extra.upstream }
     set { extra.upstream = newValue }
   }
-  /// Last lines that the run of ``upstream`` wrote. The shell sets it when it starts the attempt.
+  /// Last lines of output of the run of ``upstream``. The shell sets them when it starts the attempt.
   package var upstreamOutput: String {
     get { extra.upstreamOutput }
     set { extra.upstreamOutput = newValue }
@@ -88,7 +87,8 @@ package struct Attempt: Sendable, Hashable {
     get { extra.upstreamSchedule }
     set { extra.upstreamSchedule = newValue }
   }
-  /// Fencing token of the entry's claim; a later run of the job has a higher token. `nil` if only the ledger answered the claim.
+  /// Fencing token of the entry's claim. A later run of the job has a higher token. `nil` if only the ledger answered the
+  /// claim.
   package var token: Int64? {
     get { extra.token }
     set { extra.token = newValue }
@@ -96,7 +96,7 @@ package struct Attempt: Sendable, Hashable {
 
   private var previousStatus: AttemptResult.Status?
   private var previousIsWorthRetrying = false
-  // At most one element. Stored out of line, because few attempts need it, every effect is as large as the largest case, and
+  // At most one element. Stored out of line, because few attempts need it. Every effect is as large as the largest case, and
   // each copy of an effect retains each of its parts.
   private var extras: [AttemptExtra] = []
   private var extra: AttemptExtra {
@@ -132,32 +132,27 @@ package struct Attempt: Sendable, Hashable {
 
 /// Parts that few attempts have.
 private struct AttemptExtra: Sendable, Hashable {
-  /// Message of the job's previous attempt.
   var previousMessage = ""
-  /// The end that the run reacts to.
   var upstream: EntryRecord?
-  /// Last lines that its run wrote.
   var upstreamOutput = ""
-  /// Schedule of its job.
   var upstreamSchedule: PortableSchedule?
-  /// Fencing token.
   var token: Int64?
 }
 
 /// Cause of a run.
 package enum RunCause: String, CaseIterable, Sendable, Hashable {
-  /// Its entry fell due.
+  /// The entry fell due.
   case schedule
-  /// Its entry was missed or fell due in a pause, and is run later (catch-up).
+  /// The entry was missed or fell due in a pause, and is run later (catch-up).
   case missed
-  /// An operator triggered it.
+  /// An operator triggered the run.
   case trigger
-  /// It reacts to another job's outcome.
+  /// The run reacts to an entry of another job.
   case reaction
   /// A daemon ended before the run did, and the job's delivery is at least once.
   case recovery
 
-  /// Whether the run has an entry of the job's schedule, and not an entry made for the run alone.
+  /// Whether the run has an entry of the job's schedule. False for an entry that was made for the run alone.
   package var isOfSchedule: Bool {
     switch self {
     case .schedule, .missed, .recovery: true
@@ -168,36 +163,33 @@ package enum RunCause: String, CaseIterable, Sendable, Hashable {
 
 /// A run that an earlier daemon, or an earlier owner of its job, left open.
 package struct OpenRun: Sendable, Hashable {
-  /// The run's number in the ledger; 0 for a run of another node.
+  /// Number of the run in the ledger; 0 for a run of another node.
   package var run: RunID
-  /// The job and the nominal instant.
   package var entry: EntryKey
-  /// Cause of the run.
   package var cause: RunCause
-  /// Number of attempts that were started; 0 for an entry that was claimed and fell due but was certainly not started.
+  /// Number of started attempts; 0 for an entry that was claimed and fell due, but was certainly not started.
   package var attempts: Int
   /// Start of the first attempt.
   package var startedAt: WallInstant
-  /// Number of entries that it stands for.
+  /// Number of entries of the run.
   package var entryCount: Int
-  /// Whether its host outlived the daemon, so that the end of the attempt will still be reported.
+  /// Whether the run's host outlived the daemon. The end of the attempt will then still be reported.
   package var isAlive: Bool
-  /// Whether an entry without an attempt is known to have waited; ``cause`` is then known, too.
+  /// Whether an entry without an attempt is known to have waited. ``cause`` is then known, too.
   package var hasWaited = false
   /// Whether an entry without an attempt was requested by the operator who resumed the job.
   package var isAskedFor = false
-  /// Instant at which the next attempt is due, for a run whose last attempt is known to have failed; `nil` for any other.
+  /// Instant at which the next attempt is due; `nil` unless the last attempt is known to have failed.
   package var retryAt: WallInstant?
   /// Message of the failed attempt.
   package var message = ""
-  /// The end of another job's entry that it reacts to, if that is known.
+  /// Upstream entry of a reaction; `nil` if unknown.
   package var upstream: EntryRecord?
-  /// Name of the other node that was granted the entry; `nil` for this one.
+  /// Other node that was granted the entry; `nil` for this node.
   package var node: String?
-  /// Fencing token under which it is taken over.
+  /// Fencing token of the claim under which the run is taken over.
   package var token: Int64?
 
-  /// Makes an open run.
   package init(
     run: RunID, entry: EntryKey, cause: RunCause, attempts: Int, startedAt: WallInstant, entryCount: Int = 1,
     isAlive: Bool = false
@@ -214,9 +206,9 @@ package struct OpenRun: Sendable, Hashable {
 
 /// Reason for stopping an attempt.
 package enum StopReason: String, Sendable, Hashable {
-  /// It exceeded the job's timeout.
+  /// The attempt exceeded the job's timeout.
   case timeout
-  /// An operator or an overlap policy requested it.
+  /// An operator or an overlap policy requested the stop.
   case cancel
   /// The daemon is stopping, and the patience of its drain has ended.
   case shutDown = "shut-down"

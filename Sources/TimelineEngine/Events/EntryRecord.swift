@@ -2,43 +2,43 @@ package import TimelineCore
 
 /// The end of an entry: its outcome, with cause and reason. As the upstream of a reaction, also an entry without an outcome yet.
 package struct EntryRecord: Sendable, Hashable {
-  /// The job and the nominal instant, with the job's position in the engine unless the record was read back.
+  /// The entry, with the job's position in the engine unless the record was read back.
   package var entry: EntryKey
-  /// Cause of the run, whether it was started or not; ``RunCause/schedule`` for entries that share a record.
+  /// Cause of the run, even if the run was not started; ``RunCause/schedule`` for entries that share a record.
   package var cause: RunCause
-  /// Outcome of the entry.
   package var outcome: Outcome
-  /// Reason for the outcome, as one line for people.
+  /// One line for people.
   package var reason: String
-  /// The run, if there was one.
+  /// `nil` without a run.
   package var run: RunID?
   // The next two properties fill the padding between two optional values. Records are copied for each entry.
-  /// Whether entries before it are still to be decided, because the clock was set back. The record then does not raise the
-  /// job's watermark. The ledger does not store this.
+  /// Whether entries before this entry are still to be decided, because the clock was set back. The record then does not raise
+  /// the job's watermark. The ledger does not store this property.
   package var isAhead = false
   /// Stage of the entry. Before the end, ``outcome`` has no meaning, and ``endedAt`` is the instant of the report.
   package var stage = Stage.ended
-  /// Instant at which the first attempt was started, if one was. In a record from the shell, the instant of the plugin's call. A
-  /// run that only waited for a plugin host has none.
+  /// Start of the first attempt; `nil` without an attempt. In a record from the shell: the instant of the plugin's call. A run
+  /// that only waited for a plugin host has no start.
   package var startedAt: WallInstant?
-  /// Instant at which the entry was settled. In a record from the shell, the end of the plugin's last call if that settled it.
+  /// Instant at which the entry was settled. In a record from the shell: the end of the plugin's last call, if it settled the
+  /// entry.
   package var endedAt: WallInstant
-  /// Number of attempts.
   package var attempts: Int
   /// Number of consecutive entries that this record stands for, the last of them ``entry``; 1 for an entry that ran. The
-  /// claims of all of them are finished.
+  /// claims of all these entries are finished.
   package var entryCount: Int
-  /// The nominal instant of the first of them.
+  /// Nominal instant of the first of these entries.
   package var firstNominal: WallInstant
-  /// Clock steps during the run, which are not part of ``elapsed``. The shell sets it; the ledger does not store it.
+  /// Clock steps during the run, which are not part of ``elapsed``. The shell sets this property. The ledger does not store
+  /// it.
   package var clockMoved = ElapsedTime.zero
-  /// Incident that this record reports to a reaction; `nil` for a reaction to a single entry, and for a record that is no
+  /// Incident that this record reports to a reaction; `nil` for a reaction to a single entry, and for a record that is not an
   /// upstream.
   package var incident: IncidentReport? {
     get { extra.incident }
     set { extra.incident = newValue }
   }
-  /// The entry of another job that a reaction reacted to; `nil` for any other record, and if it is not known.
+  /// Upstream entry of a reaction; `nil` for any other record, or if unknown.
   package var upstream: EntryKey? {
     get { extra.upstream }
     set { extra.upstream = newValue }
@@ -53,15 +53,16 @@ package struct EntryRecord: Sendable, Hashable {
 
   /// Stage of an entry, as reported to a reaction.
   package enum Stage: String, Sendable, Hashable, CaseIterable {
-    /// It is due and has not begun.
+    /// The entry is due and has not begun.
     case waiting
-    /// Its run has begun.
+    /// The run has begun.
     case running
-    /// It has its outcome.
+    /// The entry has its outcome.
     case ended
   }
 
-  /// Text of the outcome, or of the stage of an entry without one, as passed to reactions and stored in the ledger for them.
+  /// Text of the outcome, or of the stage if the entry has no outcome yet. Passed to reactions, and stored in the ledger for
+  /// them.
   package var stateText: String { stage == .ended ? outcome.rawValue : stage.rawValue }
 
   /// Returns the stage of a ``stateText``, and the outcome if the entry has ended. Returns `nil` for any other text.
@@ -70,10 +71,9 @@ package struct EntryRecord: Sendable, Hashable {
     return Outcome(rawValue: text).map { (.ended, $0) }
   }
 
-  /// Elapsed time from the start of the first attempt to the end, without clock steps; `nil` when it did not run.
+  /// Elapsed time from the start of the first attempt to the end, without clock steps; `nil` without a start.
   package var elapsed: ElapsedTime? { startedAt.map { endedAt - $0 - clockMoved } }
 
-  /// Makes a record.
   package init(
     entry: EntryKey, cause: RunCause = .schedule, outcome: Outcome, reason: String = "",
     run: RunID? = nil, startedAt: WallInstant? = nil, endedAt: WallInstant, attempts: Int = 0,
@@ -94,8 +94,6 @@ package struct EntryRecord: Sendable, Hashable {
 
 /// Parts that few records have.
 private struct RecordExtra: Sendable, Hashable {
-  /// Incident that the record reports to a reaction.
   var incident: IncidentReport?
-  /// The entry that a reaction reacted to.
   var upstream: EntryKey?
 }

@@ -2,28 +2,26 @@ package import TimelineCore
 
 /// A job whose owner the node has become, with its state in the cluster's store.
 package struct TakenJob: Sendable, Equatable {
-  /// Name of the job.
   package var name: JobName
-  /// Nominal instant up to which entries are decided; later ones are missed if they have passed. `nil` for a new job, which
-  /// begins now or with the first entry in ``open`` that has passed.
+  /// Nominal instant up to which entries are decided. Later entries that have passed are missed. `nil` for a new job, which
+  /// begins now, or with the first entry in ``open`` that has passed.
   ///
-  /// Outcomes that this node has settled and the store does not have yet count, too.
+  /// Includes outcomes that this node has settled and the store does not have yet.
   package var watermark: WallInstant?
   /// Spans later than the watermark in which entries have outcomes in this node's ledger.
   package var decided: [ClosedRange<WallInstant>]
-  /// Instant since which the job is paused; `nil` when it is not.
+  /// Instant of the pause; `nil` if the job is not paused.
   package var pausedSince: WallInstant?
-  /// Whether its last run failed, so that the next success is a recovery.
+  /// Whether the last run failed. The next success is then a recovery.
   package var isFailing: Bool
-  /// Incidents that earlier owners have counted; incidents of a policy other than the job's are dropped.
+  /// Incidents that earlier owners have counted. Incidents of a policy other than the job's are dropped.
   package var incidents: [IncidentNote]
-  /// Claims of earlier owners without an outcome, each as an entry that was certainly not started or as a run whose end is not
-  /// known.
+  /// Claims of earlier owners without an outcome. Each is an entry that was certainly not started, or a run with an unknown
+  /// end.
   ///
   /// An entry with an active run here goes on.
   package var open: [OpenRun]
 
-  /// Makes a job.
   package init(
     name: JobName, watermark: WallInstant? = nil, decided: [ClosedRange<WallInstant>] = [],
     pausedSince: WallInstant? = nil, isFailing: Bool = false, incidents: [IncidentNote] = [],

@@ -2,9 +2,9 @@ import TimelineCore
 
 /// Runs up to their end: attempts, their waits for a plugin host, their deadlines, and stops.
 ///
-/// A run counts as active in its job and its groups from the decision to start it. Its plugin is called when there is a plugin
-/// host for it. Until then it has not started, and its timeout does not run. If it ends before the call, it has no start, and its
-/// entry counts as never run.
+/// A run counts as active in its job and its groups from the decision to start it. Its plugin is called as soon as a plugin
+/// host is available. Before the call, the run has not started, and its timeout does not count. If the run ends before the
+/// call, it has no start, and its entry counts as never run.
 extension Execution {
   /// Makes a run for the entry and starts its first attempt.
   mutating func start(
@@ -19,7 +19,7 @@ extension Execution {
     }
     if jobs[index].isClosedLoop {
       outcomes.settleLeftOut(index, before: now, now, &effects)
-      // A triggered run replaces the next run of the loop; the loop goes on when it has ended.
+      // A triggered run replaces the next run of the loop. The loop goes on after the triggered run.
       jobs[index].beginLoop(at: now)
       if jobs[index].next != nil { timetable.unplan(index) }
     }
@@ -41,7 +41,7 @@ extension Execution {
     effects.start(brief, attempt(in: slot, now, reportsCall: reportsCall))
   }
 
-  /// Returns the attempt that is to be started in `slot`.
+  /// Returns the attempt to be started in `slot`.
   private func attempt(in slot: Int, _ now: WallInstant, reportsCall: Bool) -> Attempt {
     let index = runs[slot].job
     let entry = jobs.key(index, runs[slot].nominal)
@@ -53,7 +53,7 @@ extension Execution {
       reportsCall: reportsCall)
   }
 
-  /// Records that the run's attempt waits for a plugin host, so its plugin has not been called.
+  /// Records that the run's attempt waits for a plugin host. Its plugin has not been called.
   mutating func attemptWaits(_ run: RunID, _ now: WallInstant, _ effects: inout some EffectSink) {
     guard let slot = runs.slot(of: run), runs[slot].phase != .backingOff, !runs[slot].waitsForHost else {
       return
@@ -68,7 +68,7 @@ extension Execution {
     }
   }
 
-  /// Records the call of an attempt's plugin; the timeout counts from the call.
+  /// Records the call of an attempt's plugin. The timeout counts from the call.
   mutating func attemptBegan(_ run: RunID, late delay: ElapsedTime, _ now: WallInstant) {
     guard let slot = runs.slot(of: run) else { return }
     let hasWaited = runs[slot].waitsForHost
@@ -103,7 +103,7 @@ extension Execution {
     RunDeadline(timeout: jobs[runs[slot].job].timeout).timeoutInstant(of: runs[slot])
   }
 
-  /// Returns the instant from which the entry of the run in `slot` is too late to be started; `nil` for never.
+  /// Returns the instant from which on the entry of the run in `slot` is too late to be started; `nil` for never.
   func windowEnd(_ slot: Int) -> WallInstant? {
     let run = runs[slot]
     guard run.attempts == 1, run.cause.isOfSchedule, !jobs[run.job].isRetired,
@@ -123,12 +123,12 @@ extension Execution {
     if let deadline { setDeadline(slot, deadline) } else { timetable.removeDeadline(of: .run(slot)) }
   }
 
-  /// Queues again the deadlines of all runs that have called their plugins, because the engine drains.
+  /// Queues the deadlines of all runs that have called their plugins again, because the engine drains.
   mutating func updateDeadlines() {
     for slot in Array(runs.occupied) where runs[slot].phase == .running { updateDeadline(slot) }
   }
 
-  /// Queues again the deadlines of all runs after their jobs have moved in the table; `moved` has the new index of each job.
+  /// Queues the deadlines of all runs again after their jobs have moved in the table. `moved` has the new index of each job.
   mutating func moveRuns(_ moved: [Int], _ former: [(slot: Int, deadline: WallInstant?)]) {
     for (slot, deadline) in former {
       runs[slot].job = moved[runs[slot].job]
@@ -141,7 +141,7 @@ extension Execution {
     }
   }
 
-  /// Queues the deadline of the run in `slot`, in place of its former one.
+  /// Queues the deadline of the run in `slot`. Replaces its former deadline.
   mutating func setDeadline(_ slot: Int, _ deadline: WallInstant) {
     timetable.setDeadline(ofRun: slot, of: runs[slot].job, deadline)
   }
@@ -201,7 +201,7 @@ extension Execution {
 
 // Stops.
 extension Execution {
-  /// Stops a run on request; does nothing if the run is not active.
+  /// Stops a run on request. Does nothing if the run is not active.
   mutating func cancel(_ run: RunID, _ now: WallInstant, _ effects: inout some EffectSink) {
     guard let slot = runs.slot(of: run) else { return }
     stop(slot, .cancel, now, &effects)
@@ -224,7 +224,7 @@ extension Execution {
     }
   }
 
-  /// Kills the run's attempt; its end is awaited like any other.
+  /// Kills the run's attempt. The end of the attempt is still awaited.
   mutating func kill(
     _ slot: Int, _ reason: StopReason, _ now: WallInstant, _ effects: inout some EffectSink
   ) {

@@ -2,7 +2,7 @@ import TimelineCore
 
 /// Reactions to the begin of runs.
 extension Execution {
-  /// Whether the shell is to report the call of the plugin for the attempt in `slot`, because a job reacts to the begin of the
+  /// Whether the shell must report the call of the plugin for the attempt in `slot`, because a job reacts to the begin of the
   /// run.
   func reportsCall(_ slot: Int) -> Bool {
     jobs[runs[slot].job].hasBeginListener && runs[slot].hasUntoldBegin

@@ -4,8 +4,8 @@ import TimelineCore
 extension Execution {
   /// Handles the end of an attempt: the run ends, or backs off before the next attempt.
   ///
-  /// A run that was asked to stop ends with the reason of that request, regardless of its host's result: even a success then
-  /// comes too late. A run whose attempt had ended before the request ends as its attempt did.
+  /// A run that was asked to stop ends with the reason of the request, regardless of its host's result: even a success then
+  /// comes too late. A run whose attempt had ended before the request ends like its attempt.
   mutating func attemptEnded(
     _ run: RunID, _ result: AttemptResult, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
@@ -13,7 +13,7 @@ extension Execution {
     if runs[slot].waitsForHost {
       runs.endHostWait(slot)
       if result.isUncalled, !jobs[runs[slot].job].isRetired { runs[slot].decideAnew() }
-      // A failure means that no plugin host can be started, and has the reason. It counts as a failure of the plugin.
+      // A failed result means that no plugin host can be started. It has the reason, and counts as a failure of the plugin.
       if result.status != .failed || runs[slot].unstartedOwner == .next {
         return unstartedAttemptEnded(slot, now, &effects)
       }
@@ -46,7 +46,7 @@ extension Execution {
     return RetryPlan(jobs[index].definition.policies.retry).backoff(after: runs[slot].attempts, of: entry)
   }
 
-  /// Returns whether the run ends as its attempt did, although it was asked to stop. The request is then dropped.
+  /// Drops the stop request if the run ends like its attempt. Returns whether the request was dropped.
   private mutating func withdrawStop(_ slot: Int, after result: AttemptResult) -> Bool {
     guard runs[slot].withdrawStop(after: result) else { return false }
     timetable.removeDeadline(of: .run(slot))
@@ -179,7 +179,7 @@ extension Execution {
     }
   }
 
-  /// Ends a run that failed and has attempts left, and adds to its message why it is not tried again.
+  /// Ends a run that failed and has attempts left. Adds to its message why the run is not tried again.
   mutating func giveUp(
     _ slot: Int, because reason: String, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
@@ -211,7 +211,8 @@ extension Execution {
       && (cause != .reaction || outcomes[upstreamOf: jobs.key(index, runs[slot].nominal)] != nil)
   }
 
-  /// Whether the next daemon starts the run again: the job's delivery policy guarantees this even after a crash of this daemon.
+  /// Whether the next daemon starts the run again. The job's delivery policy guarantees this even after a crash of this
+  /// daemon.
   private func isLeftToRunAgain(_ slot: Int) -> Bool {
     guard lifecycle.isLeaving, isKept(slot) else { return false }
     let policies = jobs[runs[slot].job].definition.policies

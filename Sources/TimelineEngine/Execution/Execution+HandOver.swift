@@ -20,13 +20,13 @@ extension Execution {
   }
 
   /// Takes back a run whose job was handed over, because the next owner is this node. In between another node may have used a
-  /// token that is higher than the run's.
+  /// token that is higher than the run's token.
   mutating func takeBack(_ slot: Int, token: Int64?) {
     runs[slot].renewClaim(token)
     if !isKnownHereAlone(slot) { runs[slot].takeBack() }
   }
 
-  /// Handles the end of the attempt in `slot`, whose plugin was not called before its job was handed over.
+  /// Handles the end of the attempt in `slot`. Its job was handed over before its plugin was called.
   mutating func handedOverAttemptEnded(_ slot: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
     let run = runs[slot]
     if run.attempts > 1 {
@@ -45,8 +45,8 @@ extension Execution {
     }
   }
 
-  /// Ends a run whose plugin was not called, and starts its entry again before the waiting entries, which came later. A daemon
-  /// that stops leaves the entry to the next one, or settles it.
+  /// Ends a run whose plugin was not called. Starts its entry again before the waiting entries, which came later. A daemon
+  /// that stops leaves the entry to the next daemon, or settles it.
   private mutating func startAgain(_ slot: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
     let run = runs[slot]
     let entry = DueEntry(
@@ -64,14 +64,15 @@ extension Execution {
     startWaiting(run.job, now, &effects)
   }
 
-  /// Whether the next owner of the job cannot get the entry of the run in `slot`: no schedule brings it, or it has no claim.
+  /// Whether the next owner of the job cannot get the entry of the run in `slot`: no schedule brings the entry, or it has no
+  /// claim.
   private func isKnownHereAlone(_ slot: Int) -> Bool {
     let job = jobs[runs[slot].job]
     return !runs[slot].cause.isOfSchedule || job.isClosedLoop || job.isCounted || runs[slot].isCounted
   }
 
-  /// Whether the claim to the entry of the run in `slot` was given up, and no schedule brings the entry to the next owner of the
-  /// job. The claim to an entry that is run again is not given up.
+  /// Whether the claim of the run's entry in `slot` was given up, and no schedule brings the entry to the next owner of the
+  /// job. The claim of an entry that is run again is not given up.
   private func isGivenUpForGood(_ slot: Int) -> Bool {
     let run = runs[slot]
     return jobs[run.job].isGivenUp && run.cause != .recovery

@@ -1,11 +1,11 @@
 import TimelineCore
 
-/// Reactions to entries that should have begun and have not.
+/// Reactions to entries that should have begun but have not.
 extension Execution {
-  /// Counts the entries of the job that have become overdue, and plans the next check, if a check is due.
+  /// Counts the entries of the job that have become overdue, and plans the next check. Does nothing unless a check is due.
   mutating func checkLateness(_ index: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
     guard jobs[index].takeLateCheck(at: now) else { return }
-    // Entries become overdue in their order, so that none is counted twice, also after a restart.
+    // Entries become overdue in their order, so no entry is counted twice, also after a restart.
     let counted = jobs[index].failures.incidents.lastLate(at: now)
     var late: [EntryRecord] = []
     for (nominal, cause) in unbegunEntries(of: index) where cause != .reaction && nominal > counted {

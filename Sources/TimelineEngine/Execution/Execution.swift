@@ -7,14 +7,13 @@ import TimelineCore
 struct Execution: Sendable {
   /// Outcomes of entries, with the timetable of the jobs.
   var outcomes: Outcomes
-  /// The active runs.
   var runs: RunTable
   /// Limits of groups, and the jobs that wait for them.
   private(set) var groupGate = GroupGate()
-  /// Cadence of the daemon, which is passed to runs.
+  /// Cadence of the daemon, passed to runs.
   var cadence: Cadence
 
-  /// Makes an execution without runs; the next run has a number greater than `last`.
+  /// Makes an execution without runs. The next run has a number greater than `last`.
   init(of timetable: Timetable, after last: RunID, cadence: Cadence) {
     outcomes = Outcomes(of: timetable)
     runs = RunTable(after: last)
@@ -26,7 +25,6 @@ struct Execution: Sendable {
     _read { yield outcomes.timetable }
     _modify { yield &outcomes.timetable }
   }
-  /// The jobs.
   var jobs: JobTable {
     _read { yield outcomes.timetable.jobs }
     _modify { yield &outcomes.timetable.jobs }
@@ -65,7 +63,7 @@ extension Execution {
       for waiting in former {
         outcomes.settle(index, waiting, .superseded, Reason.superseded, now, &effects)
       }
-      // The job keeps its rank, so that an entry that comes again and again is not always the newest.
+      // The job keeps its rank. Otherwise an entry that comes again and again would always be the newest.
       letWait(index, entry, since: former.first?.waitingSince ?? now, now, &effects)
       if let stop { return makeRoom(index, by: stop, now, &effects) }
     }
@@ -85,7 +83,7 @@ extension Execution {
     }
     jobs[index].waiting.awaitRoom(entry, since: since, isFirst: true)
     noteWait(index, entry, &effects)
-    // The rank of its job is earlier than before.
+    // The rank of the job is now earlier than before.
     requeueForGroups()
   }
 
@@ -101,7 +99,7 @@ extension Execution {
     outcomes.noteWaiting(index, entry, &effects)
   }
 
-  /// Queues the entry for room in its job and its groups; its rank counts from `since`.
+  /// Queues the entry for room in its job and its groups. Its rank counts from `since`.
   private mutating func letWait(
     _ index: Int, _ entry: DueEntry, since: WallInstant, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
@@ -117,7 +115,7 @@ extension Execution {
     outcomes.noteWaiting(index, entry, &effects)
   }
 
-  /// Returns the reason why an entry does not run beside the earlier runs of its job. All of these may be waiting.
+  /// Returns the reason why an entry does not run beside the earlier runs of its job. All these runs may be waiting.
   func overlapReason(_ index: Int) -> String {
     guard runs.hostWaitCount + runs.backingOffCount > 0 else { return Reason.stillRunning }
     let own = runs.occupied.lazy.map { runs[$0] }.filter { $0.job == index }
@@ -146,7 +144,7 @@ extension Execution {
 
 // Starts of waiting entries.
 extension Execution {
-  /// Sets the limits, and counts the runs in each group anew, because a reload may have changed jobs and groups.
+  /// Sets the limits, and counts the runs in each group again, because a reload may have changed jobs and groups.
   mutating func setGroups(_ limits: [GroupName: Int]) {
     groupGate.set(
       limits,
@@ -155,7 +153,7 @@ extension Execution {
     requeueForGroups()
   }
 
-  /// Rebuilds the queue for groups, after ranks may have moved forwards in it.
+  /// Rebuilds the queue for groups, after ranks may have moved forwards.
   mutating func requeueForGroups() {
     groupGate.requeue(jobs.indices) { [jobs] in jobs[$0].groupRank }
   }
@@ -164,7 +162,7 @@ extension Execution {
   mutating func countRun(_ change: Int, of index: Int) {
     jobs[index].countRun(change)
     groupGate.count(change, of: index)
-    // While the job itself had no room, it was not in the queue.
+    // The job was not in the queue while it had no room.
     if change < 0 { enqueueForGroups(index) }
   }
 

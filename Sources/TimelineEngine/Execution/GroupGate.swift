@@ -2,27 +2,26 @@ import TimelineCore
 
 /// Limits of groups, and the order of starts when groups do not have room for all.
 ///
-/// A run takes a place in all the groups of its job at once and keeps them until it ends, also during back-off. Otherwise other
-/// runs would overtake it during its back-off, and the instant of its next attempt would be unknown. A run that holds places
-/// waits only for time or for a plugin host, never for a group, so there are no deadlocks.
+/// A run takes a place in all groups of its job at once, and keeps the places until it ends, also during back-off. Otherwise
+/// other runs would overtake it during its back-off, and the instant of its next attempt would be unknown. A run that holds
+/// places waits only for time or for a plugin host, never for a group, so there are no deadlocks.
 ///
-/// Waiting entries are served in the order of (time of arrival - priority * ``EngineLimits/ageingStep``). Each step of priority
-/// is worth that much waiting time. Arrivals only get later, so every entry becomes the first of its queue at some time. The
-/// first entry reserves the places that it needs until it has all of them. So entries that need fewer groups cannot delay an
-/// entry that needs more groups forever.
+/// Waiting entries are served in the order of (time of arrival - priority * ``EngineLimits/ageingStep``): each step of
+/// priority is worth this waiting time. Arrivals only get later, so every entry becomes the first of its queue at some time.
+/// The first entry reserves the places that it needs until it has all of them. Entries that need fewer groups therefore cannot
+/// delay an entry that needs more groups forever.
 ///
-/// The end of a run checks only the first job of each set of groups for which entries wait (``GroupWaitQueue``), not those behind
-/// it.
+/// The end of a run checks only the first job of each set of groups for which entries wait (``GroupWaitQueue``), not the jobs
+/// behind it.
 struct GroupGate: Sendable {
   /// A group of jobs whose runs count against one limit.
   struct Group: Sendable, Hashable {
     /// Position of the group in the order of the names.
     let place: Int
-    /// Name of the group.
     let name: GroupName
-    /// Largest number of runs of its jobs at a time; at least 1.
+    /// Maximum number of concurrent runs of its jobs; at least 1.
     let limit: Int
-    /// Number of active runs of its jobs; more than the limit after a reload lowered it.
+    /// Number of active runs of its jobs. It exceeds the limit after a reload has lowered the limit.
     fileprivate(set) var runCount = 0
 
     /// Whether one more run may begin.
@@ -31,14 +30,13 @@ struct GroupGate: Sendable {
 
   /// The groups that have a limit, in the order of their names.
   private var groups: [Group] = []
-  /// Places of the groups of each job that have a limit; none for a job beyond the end of the array.
+  /// Places of the groups with a limit, by job; none for a job beyond the end of the array.
   private var memberships: [[Int]] = []
   /// Jobs that may have a waiting entry.
   private var queue = GroupWaitQueue()
   /// Instant at which an entry last began to wait for room.
   private var lastArrival = WallInstant.min
 
-  /// Makes a gate without limits.
   init() {}
 
   /// Limit of each group that has one.
@@ -84,8 +82,8 @@ struct GroupGate: Sendable {
 
 // Waiting.
 extension GroupGate {
-  /// Records that an entry begins to wait at `now`. Returns `false` if an earlier arrival has a later instant. In this case the
-  /// clock went back by a little, which is no step, and ranks moved forwards, so the caller must call ``requeue(_:rank:)``.
+  /// Records that an entry begins to wait at `now`. Returns `false` if an earlier arrival has a later instant: the clock went
+  /// back by a little, which is no step. Ranks have then moved forwards, so the caller must call ``requeue(_:rank:)``.
   mutating func noteArrival(at now: WallInstant) -> Bool {
     defer { lastArrival = now }
     return now >= lastArrival
@@ -97,7 +95,7 @@ extension GroupGate {
     queue.insert(GroupWaitQueue.Place(rank: rank, job: Int32(job)), into: queue.queue(for: memberships[job]))
   }
 
-  /// Rebuilds the queue, after ranks may have moved forwards in it; `rank` is `nil` for jobs that do not wait.
+  /// Rebuilds the queue, after ranks may have moved forwards. `rank` is `nil` for jobs that do not wait.
   mutating func requeue(_ jobs: Range<Int>, rank: (Int) -> WallInstant?) {
     queue = GroupWaitQueue(groupCount: groups.count)
     for job in jobs where isMember(job) {
@@ -105,16 +103,16 @@ extension GroupGate {
     }
   }
 
-  /// Begins a search for jobs that can start, in which no place is reserved yet.
+  /// Begins a search for jobs that can start. No place is reserved yet.
   mutating func beginSearch() { queue.beginSearch() }
 
-  /// Returns the waiting job to be served first, of those that could start if their groups had room.
+  /// Returns the waiting job to be served first, among the jobs that could start if their groups had room.
   ///
   /// Jobs whose groups are all reserved can neither start nor reserve, and are left out. `rank` is `nil` for jobs that do not
   /// wait or have no room of their own.
   mutating func first(rank: (Int) -> WallInstant?) -> Int? { queue.first(rank).map { Int($0.job) } }
 
-  /// Returns whether the job that is served first can start; if not, it reserves its places.
+  /// Returns whether the job that is served first can start. If not, the job reserves its places.
   mutating func admitOrReserve(_ job: Int) -> Bool {
     if hasRoom(for: job), !memberships[job].contains(where: { queue.isReserved($0) }) { return true }
     for place in memberships[job] { queue.reserve(place) }

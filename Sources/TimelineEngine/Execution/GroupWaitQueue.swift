@@ -1,13 +1,13 @@
 import TimelineCore
 
-/// Jobs in groups with a waiting entry. The first of them is found without a look at the others.
+/// Jobs in groups with a waiting entry. The first job is found without a look at the others.
 ///
-/// Jobs that need the same groups share a queue, a heap: only its first job can be the next to start or to reserve. A search
-/// checks the first job of each queue; there are as many queues as different sets of groups among the waiting jobs. A place may
-/// be out of date in one direction: the job's true place is never before it. A search checks each first place, and moves it
-/// back or removes it.
+/// Jobs that need the same groups share a queue, which is a heap. Only the first job of a queue can be the next to start or to
+/// reserve. A search checks the first job of each queue. There are as many queues as different sets of groups among the
+/// waiting jobs. A place may be out of date: the true place of the job is then later, never earlier. A search checks each
+/// first place, and moves it back or removes it.
 struct GroupWaitQueue: Sendable {
-  /// A job's place in its queue: by rank, and of equal ranks by the order in the configuration.
+  /// A job's place in its queue: by rank, and for equal ranks by the order in the configuration.
   struct Place: Sendable, Comparable {
     var rank: WallInstant
     let job: Int32
@@ -26,10 +26,10 @@ struct GroupWaitQueue: Sendable {
   private var busy: [Int] = []
   /// Whether each job has a place; a job beyond the end of the array has none.
   private var isQueued: [Bool] = []
-  /// The search in which each group was reserved last, and the current search.
+  /// Search in which each group was reserved last, and the current search.
   private var reservedIn: [UInt64]
   private var search: UInt64 = 0
-  /// Number of places, out-of-date ones included.
+  /// Number of places, including out-of-date places.
   private(set) var count = 0
 
   /// Makes an empty queue for jobs in any of `groupCount` groups.
@@ -38,7 +38,7 @@ struct GroupWaitQueue: Sendable {
   /// Whether no job waits.
   var isEmpty: Bool { count == 0 }
 
-  /// Returns the queue for jobs that are in these groups, ascending.
+  /// Returns the queue for jobs that are in these groups. The groups are ascending.
   mutating func queue(for groups: [Int]) -> Int32 {
     if let number = numbers[groups] { return Int32(number) }
     numbers[groups] = queues.count
@@ -58,7 +58,7 @@ struct GroupWaitQueue: Sendable {
     siftUp(number)
   }
 
-  /// Begins a search, in which no group is reserved yet.
+  /// Begins a search. No group is reserved yet.
   mutating func beginSearch() { search += 1 }
 
   /// Reserves a group for the first job.
@@ -69,8 +69,8 @@ struct GroupWaitQueue: Sendable {
 
   /// Returns the first place among the jobs with a group that is not reserved.
   ///
-  /// Calls `rank` with jobs whose place is to be checked. It returns the true rank, or `nil` for a job that does not wait or
-  /// could not start in any case; this job leaves the queue.
+  /// Calls `rank` for jobs whose place is to be checked. `rank` returns the true rank, or `nil` for a job that does not wait
+  /// or could not start in any case. This job leaves the queue.
   mutating func first(_ rank: (Int) -> WallInstant?) -> Place? {
     var first: Place?
     var position = 0

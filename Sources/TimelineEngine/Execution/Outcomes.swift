@@ -2,16 +2,15 @@ import TimelineCore
 
 /// Outcomes of entries, and the reactions to them.
 ///
-/// A record makes at most one run of each job that reacts, also when it stands for many entries. The end of a reaction makes no
-/// run, so there are no loops. The run is subject to the overlap policy of the reacting job, whose bound on waiting entries
-/// applies here too.
+/// A record makes at most one run of each job that reacts, even if the record stands for many entries. The end of a reaction
+/// makes no run, so there are no loops. The run is subject to the overlap policy of the reacting job. The limit of waiting
+/// entries of this job applies, too.
 struct Outcomes: Sendable {
   /// The jobs and the next entry of each.
   var timetable: Timetable
-  /// Reactions to run after this event, and the upstream entries of those that wait or run.
+  /// Reactions to run after this event, and the upstream entries of reactions that wait or run.
   private var reactions = ReactionQueue()
 
-  /// Makes the outcomes of the entries of a timetable.
   init(of timetable: Timetable) { self.timetable = timetable }
 
   private var jobs: JobTable {
@@ -77,7 +76,7 @@ extension Outcomes {
     }
   }
 
-  /// Settles the entries of a job before `end` that low-frequency mode has left out, if there are any.
+  /// Settles the entries of a job before `end` that low-frequency mode has left out.
   mutating func settleLeftOut(
     _ index: Int, before end: WallInstant, _ now: WallInstant, _ effects: inout some EffectSink
   ) {
@@ -128,7 +127,7 @@ extension Outcomes {
     if !notes.isEmpty { effects.append(.noteIncidents(notes)) }
   }
 
-  /// Files the outcome of a record that an earlier daemon left; `index` is `nil` for a job that is not configured.
+  /// Files the outcome of a record that an earlier daemon left. `index` is `nil` for a job that is not configured.
   mutating func file(_ record: EntryRecord, of index: Int?, _ effects: inout some EffectSink) {
     var record = record
     record.isAhead = record.cause.isOfSchedule && index.map { isAhead($0, record.entry.nominal) } ?? false
@@ -141,7 +140,7 @@ extension Outcomes {
     if !notes.isEmpty { effects.append(.noteIncidents(notes)) }
   }
 
-  /// Notes how an entry of the job ended, queues the reactions to it, and returns the changes of incidents.
+  /// Records how an entry of the job ended, and queues the reactions to it. Returns the changes of incidents.
   private mutating func noteEnd(of index: Int, _ record: EntryRecord, hasOutput: Bool) -> [IncidentNote] {
     if record.cause == .reaction {
       reactions[upstreamOf: jobs.key(index, record.entry.nominal)] = nil
@@ -155,8 +154,8 @@ extension Outcomes {
     return noteIncidents(of: index, since: former)
   }
 
-  /// Plans the next reminder, and returns the changes of the job's incidents. Returns none for a job that was removed or handed
-  /// over, because that ended its incidents here.
+  /// Plans the next reminder, and returns the changes of the job's incidents. Returns none for a job that was removed or
+  /// handed over, because its incidents have ended here.
   private mutating func noteIncidents(of index: Int, since former: JobIncidents) -> [IncidentNote] {
     if jobs[index].isRetired || former.isEmpty && jobs[index].failures.incidents.isEmpty { return [] }
     let job = jobs[index]
@@ -166,7 +165,7 @@ extension Outcomes {
       by: job.definition.policies.reactions)
   }
 
-  /// Whether the job still has undecided entries before this entry, because this entry was decided while the clock was ahead.
+  /// Whether the job still has undecided entries before this entry. This entry was decided while the clock was ahead.
   private func isAhead(_ index: Int, _ nominal: WallInstant) -> Bool {
     jobs[index].watermark.isAhead && timetable.isClaimed(index) && nominal > jobs[index].watermark.instant
   }
@@ -206,7 +205,7 @@ extension Outcomes {
   /// Removes and returns the reactions to be run, in the order in which they were added.
   mutating func takeReactions() -> [(listener: JobName, upstream: EntryRecord)] { reactions.takeAll() }
 
-  /// Ends those incidents of a job that its successor counts by another policy, or not at all.
+  /// Ends the incidents of a job that its successor counts by another policy, or does not count.
   func dropIncidents(of index: Int, for successor: JobDefinition?, _ effects: inout some EffectSink) {
     let (definition, former) = (jobs[index].definition, jobs[index].failures.incidents)
     if former.isEmpty { return }
@@ -217,7 +216,7 @@ extension Outcomes {
     if !notes.isEmpty { effects.append(.noteIncidents(notes)) }
   }
 
-  /// The upstream entry of a reaction that waits or runs; `nil` when it is not known, or when it has ended.
+  /// Upstream entry of a reaction that waits or runs; `nil` if unknown, or if the reaction has ended.
   subscript(upstreamOf entry: EntryKey) -> EntryRecord? {
     get { reactions[upstreamOf: entry] }
     set { reactions[upstreamOf: entry] = newValue }

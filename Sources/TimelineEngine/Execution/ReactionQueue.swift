@@ -7,7 +7,6 @@ struct ReactionQueue: Sendable {
   /// Upstream entry of each reaction that waits or runs.
   private var upstreams: [EntryKey: EntryRecord] = [:]
 
-  /// Makes an empty queue.
   init() {}
 
   /// Whether no reaction is to be run.
@@ -26,7 +25,7 @@ struct ReactionQueue: Sendable {
     return pending
   }
 
-  /// The upstream entry of a reaction that waits or runs; `nil` when it is not known, or when it has ended.
+  /// Upstream entry of a reaction that waits or runs; `nil` if unknown, or if the reaction has ended.
   subscript(upstreamOf entry: EntryKey) -> EntryRecord? {
     get { upstreams[entry] }
     set { upstreams[entry] = newValue }

@@ -2,7 +2,7 @@
 enum ClaimState: UInt8, Sendable, Hashable {
   /// Granted, or not needed.
   case granted
-  /// Requested, not answered yet.
+  /// Requested and not answered yet.
   case asked
   /// Denied.
   case denied
@@ -19,6 +19,7 @@ enum ClaimState: UInt8, Sendable, Hashable {
       }
   }
 
-  /// Whether the ledger has, or is about to have, the claim, so that it must be given up when its entry leaves the timeline.
+  /// Whether the ledger has the claim, or is about to have it. The claim must then be given up when its entry leaves the
+  /// timeline.
   var isHeld: Bool { self == .asked || self == .granted }
 }

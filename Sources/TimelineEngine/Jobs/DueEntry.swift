@@ -1,18 +1,16 @@
 import TimelineCore
 
-/// An entry whose time has come and that is neither running nor settled.
+/// A due entry that neither runs nor is settled.
 struct DueEntry: Sendable, Hashable {
-  /// Its nominal instant.
   var nominal: WallInstant
-  /// Cause of its run.
   var cause: RunCause
   /// Number of entries that the run will stand for.
   var entryCount = 1
-  /// Whether the operator who resumed the job requested it, so that the choice of the missed policy does not apply.
+  /// Whether the operator who resumed the job requested the entry. The choice of the missed policy then does not apply.
   var isAskedFor = false
-  /// Instant from which its wait for room counts: its own instant, or the instant of the first entry that it superseded. `.min`
-  /// before it waits.
+  /// Instant from which the wait for room counts: the entry's own instant, or the instant of the first entry that it
+  /// superseded. `.min` before the wait.
   var waitingSince: WallInstant = .min
-  /// Fencing token of its claim.
+  /// Fencing token of the claim.
   var token: Int64?
 }

@@ -2,8 +2,8 @@ package import TimelineCore
 
 /// A job for the engine: its schedule and its policies. Only the shell has the plugin and its parameters.
 ///
-/// A definition is one reference (8 bytes) to an object that never changes; setting a property makes another object. Definitions
-/// made one after the other with equal policies and timing can share them.
+/// A definition is one reference (8 bytes) to an object that never changes. Setting a property makes another object.
+/// Definitions that are made one after the other can share equal policies and timing.
 package struct JobDefinition: Sendable {
   private var parts: Parts
 
@@ -51,7 +51,7 @@ package struct JobDefinition: Sendable {
   ///   - schedule: Schedule of the job.
   ///   - timing: Timing of its entries: jitter and accuracy.
   ///   - revision: A digest of everything else about the job.
-  ///   - other: A definition whose policies and timing are shared if they are the same.
+  ///   - other: A definition whose policies and timing are shared if they are equal.
   package init(
     name: JobName, schedule: ScheduleRule, policies: JobPolicies = JobPolicies(),
     timing: ScheduleTiming = ScheduleTiming(), revision: UInt64 = 0, sharing other: JobDefinition? = nil
@@ -60,19 +60,18 @@ package struct JobDefinition: Sendable {
     parts = Parts(name, schedule, shared ?? Rules(policies, timing), revision)
   }
 
-  /// Makes a definition that shares the policies and the timing of another.
+  /// Makes a definition that shares the policies and the timing of `other`.
   package init(name: JobName, schedule: ScheduleRule, revision: UInt64, like other: JobDefinition) {
     parts = Parts(name, schedule, other.parts.rules, revision)
   }
 }
 
 extension JobDefinition {
-  /// The job's name, unique in a configuration.
+  /// Unique in a configuration.
   package var name: JobName {
     get { parts.name }
     set { parts = parts.with(name: newValue) }
   }
-  /// Schedule of the job.
   package var schedule: ScheduleRule {
     get { parts.schedule }
     set { parts = parts.with(schedule: newValue) }
@@ -82,26 +81,27 @@ extension JobDefinition {
     get { parts.rules.policies }
     set { parts = parts.with(rules: Rules(newValue, timing)) }
   }
-  /// Timing of the entries: jitter and accuracy. A closed loop, whose entries are not known in advance, does not use it.
+  /// Timing of the entries: jitter and accuracy. A closed loop does not use it, because its entries are not known in advance.
   package var timing: ScheduleTiming {
     get { parts.rules.timing }
     set { parts = parts.with(rules: Rules(policies, newValue)) }
   }
-  /// A digest of everything else about the job, so that a reload can detect a change.
+  /// Digest of everything else about the job, so that a reload can detect a change.
   package var revision: UInt64 {
     get { parts.revision }
     set { parts = parts.with(revision: newValue) }
   }
-  /// Whether cron runs the job at present, so that the entries of its schedule are recorded and not run.
+  /// Whether cron runs the job at present. The entries of its schedule are then recorded and not run.
   package var isLeftToCron: Bool {
     get { parts.isLeftToCron }
     set { parts = parts.with(isLeftToCron: newValue) }
   }
 }
 
-// Never inlined: the schedule is used in place, and an inlined copy would make a caller that changes a job retain it.
+// Never inlined: an inlined copy would make a caller that changes a job retain the schedule. Here the schedule is used in
+// place.
 extension JobDefinition {
-  /// Returns the first entry of the schedule strictly later than `instant`; `nil` if there is none any more.
+  /// Returns the first entry of the schedule strictly later than `instant`; `nil` for none.
   @inline(never)
   func next(after instant: WallInstant) -> WallInstant? { parts.schedule.next(after: instant) }
 

@@ -4,12 +4,11 @@ import TimelineCore
 struct JobFailures: Sendable {
   /// Whether the last run failed.
   private(set) var hasFailed = false
-  /// Incidents of the job.
   private(set) var incidents = JobIncidents()
-  /// Instant of the next check for late entries; `.max` for never, and for a job without a reaction to them.
+  /// Instant of the next check for late entries; `.max` for never, and for a job without a reaction to late entries.
   private var lateCheck = WallInstant.max
 
-  /// Records the outcome of an entry, and returns the jobs that react to it.
+  /// Records the outcome of an entry. Returns the jobs that react to it.
   mutating func noteOutcome(
     of record: EntryRecord, hasOutput: Bool, wasLate: Bool, by reactions: Reactions
   ) -> [Listener] {
@@ -22,7 +21,7 @@ struct JobFailures: Sendable {
   /// Records that the last run failed under an earlier daemon.
   mutating func noteFormerFailure() { hasFailed = true }
 
-  /// Continues an incident of an earlier daemon, or owner.
+  /// Continues an incident of an earlier daemon or owner.
   mutating func restore(_ incident: Incident, of kind: IncidentKind, at now: WallInstant) {
     incidents[kind] = incident
     incidents.clockStepped(to: now)
@@ -39,7 +38,7 @@ struct JobFailures: Sendable {
   /// Adapts the incidents to a clock that shows `now` after a step.
   mutating func clockStepped(to now: WallInstant) { incidents.clockStepped(to: now) }
 
-  /// Records an entry that is late, and returns the job to which it is reported.
+  /// Records a late entry. Returns the job to which the entry is reported.
   mutating func noteLate(_ record: EntryRecord, by reactions: Reactions) -> Listener? {
     guard let name = reactions.onLate,
       let phase = reactions.lateIncidents.fail(&incidents[.late], record), let incident = incidents[.late]
@@ -47,7 +46,7 @@ struct JobFailures: Sendable {
     return Listener(name: name, report: incident.report(of: .late, phase))
   }
 
-  /// Records that the reminders due at `now` are sent, and returns them. For a paused job they are recorded but not returned.
+  /// Records that the reminders due at `now` are sent, and returns them. For a paused job, records but does not return them.
   mutating func remind(
     at now: WallInstant, by reactions: Reactions, isPaused: Bool
   ) -> [(listener: Listener, upstream: EntryRecord)] {
@@ -59,7 +58,7 @@ struct JobFailures: Sendable {
     }
   }
 
-  /// Plans a check for late entries at `instant`, unless an earlier one is planned.
+  /// Plans a check for late entries at `instant`, unless an earlier check is planned.
   mutating func planLateCheck(at instant: WallInstant) { lateCheck = min(lateCheck, instant) }
 
   /// Returns whether a check for late entries is due at `now`. If so, no further check is planned.

@@ -2,7 +2,7 @@ package import TimelineCore
 
 /// Incidents of one job, by their kinds.
 struct JobIncidents: Sendable, Hashable {
-  // At most one of each kind. Stored out of line, because few jobs have any.
+  // At most one incident of each kind. Stored out of line, because few jobs have incidents.
   private var incidents: [Element] = []
 
   private struct Element: Sendable, Hashable {
@@ -10,7 +10,6 @@ struct JobIncidents: Sendable, Hashable {
     var incident: Incident
   }
 
-  /// Whether there are none.
   var isEmpty: Bool { incidents.isEmpty }
 
   /// The incident of a kind; `nil` for none.
@@ -22,7 +21,7 @@ struct JobIncidents: Sendable, Hashable {
     }
   }
 
-  /// Returns the last entry that was counted as late; `.min` if there is none, or if the clock will show this entry again.
+  /// Returns the last entry that was counted as late; `.min` for none, or if the clock will show this entry again.
   func lastLate(at now: WallInstant) -> WallInstant {
     guard let last = self[.late]?.last, last.endedAt <= now else { return .min }
     return last.entry.nominal
@@ -56,7 +55,7 @@ struct JobIncidents: Sendable, Hashable {
 }
 
 extension Reactions {
-  /// Returns the policy for incidents of a kind; `nil` if each failure is reported, or none.
+  /// Returns the policy for incidents of a kind; `nil` if each failure is reported, or no failure.
   package func policy(of kind: IncidentKind) -> IncidentPolicy? {
     // Without a listener there is nothing to count, and no reminder to plan.
     if listener(to: kind) == nil { return nil }
@@ -67,7 +66,7 @@ extension Reactions {
     }
   }
 
-  /// Returns the job to which incidents of a kind are reported.
+  /// Returns the job to which incidents of a kind are reported; `nil` for none.
   package func listener(to kind: IncidentKind) -> JobName? {
     switch kind {
     case .failure: onFailure

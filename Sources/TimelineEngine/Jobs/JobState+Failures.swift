@@ -2,13 +2,13 @@ import TimelineCore
 
 // Failures of the job, by its reactions.
 extension JobState {
-  /// Records the outcome of an entry, and returns the jobs that react to it.
+  /// Records the outcome of an entry. Returns the jobs that react to it.
   mutating func noteOutcome(of record: EntryRecord, hasOutput: Bool, wasLate: Bool) -> [Listener] {
     failures.noteOutcome(
       of: record, hasOutput: hasOutput, wasLate: wasLate, by: definition.policies.reactions)
   }
 
-  /// Records an entry that is late, and returns the job to which it is reported.
+  /// Records a late entry. Returns the job to which the entry is reported.
   mutating func noteLate(_ record: EntryRecord) -> Listener? {
     failures.noteLate(record, by: definition.policies.reactions)
   }
@@ -29,7 +29,7 @@ extension JobState {
     isRetired ? nil : failures.reminder(by: definition.policies.reactions)
   }
 
-  /// Its incidents, each with the policy by which its failures are counted.
+  /// Incidents of the job, each with the policy by which its failures are counted.
   var incidentNotes: [IncidentNote] {
     failures.incidents.isEmpty
       ? []
@@ -40,7 +40,7 @@ extension JobState {
   /// Whether late entries are reported to a job.
   var hasLateListener: Bool { definition.policies.reactions.onLate != nil }
 
-  /// Whether a job may react to this success: it reacts to each, or to the output, or an incident may end.
+  /// Whether a job may react to this success: a job reacts to each success, or to the output, or an incident may end.
   func hasListener(toSuccessWithOutput hasOutput: Bool) -> Bool {
     definition.policies.reactions.onSuccess != nil
       || hasOutput && definition.policies.reactions.onOutput != nil || !failures.incidents.isEmpty

@@ -1,17 +1,17 @@
 import TimelineCore
 
-// Instants of a job: when entries fall due, and which ones are free.
+// Instants of a job: due instants of entries, and free instants.
 extension JobState {
-  /// `instant`, or the first later one that is free: not used by the last manual trigger, the entry decided last, or an entry
-  /// from before a clock step.
+  /// Returns `instant`, or the first later instant that is free: not used by the last manual trigger, the entry decided last,
+  /// or an entry from before a clock step.
   func freeInstant(at instant: WallInstant) -> WallInstant {
     var free = instant == watermark.decided ? instant + .nanoseconds(1) : instant
     if let last = lastTrigger, lastTriggerFollows(free) { free = last + .nanoseconds(1) }
     return besideFormerEntries(of: free)
   }
 
-  /// `instant`, or a free instant less than 1 µs before it; if those are taken, the first free instant after it. Earlier instants
-  /// come first, because an entry with a later instant would start early.
+  /// Returns `instant`, or a free instant less than 1 µs before it. If these instants are taken, returns the first free
+  /// instant after it. Earlier instants come first, because an entry with a later instant would start early.
   func freeTriggerInstant(at instant: WallInstant) -> WallInstant {
     let nominal = besideFormerEntries(atOrBefore: instant)
     let isTaken = lastTriggerFollows(nominal) || nominal == watermark.decided
@@ -24,7 +24,7 @@ extension JobState {
     lastTrigger.map { $0 >= instant && $0 - instant < .milliseconds(1) } ?? false
   }
 
-  /// Reserves and returns a nominal instant for an entry that is not of the schedule. No other entry of the job gets it.
+  /// Reserves and returns a nominal instant for an entry outside the schedule. No other entry of the job gets this instant.
   mutating func takeTriggerInstant(at now: WallInstant) -> WallInstant {
     var nominal = freeTriggerInstant(at: now)
     if hasEntry(at: nominal) { nominal = nominal + .nanoseconds(1) }
@@ -32,8 +32,8 @@ extension JobState {
     return nominal
   }
 
-  /// Whether the schedule has an entry at exactly this instant. For a closed loop, this is the next entry, the entry decided
-  /// last, or the last one left out.
+  /// Whether the schedule has an entry at exactly this instant. For a closed loop: the next entry, the entry decided last, or
+  /// the last entry that was left out.
   func hasEntry(at instant: WallInstant) -> Bool {
     if isClosedLoop {
       return next == instant || watermark.decided == instant
@@ -74,7 +74,7 @@ extension JobState {
     return definition.schedule.latest(atOrBefore: latest - .nanoseconds(1))
   }
 
-  /// Whether the entry at `nominal` is later than the watermark, and all entries between the two are decided.
+  /// Whether the entry at `nominal` is later than the watermark, and all entries in between are decided.
   func isNext(_ nominal: WallInstant) -> Bool {
     guard let decided = watermark.decided, nominal > decided else { return false }
     var watermark = watermark

@@ -2,64 +2,61 @@ import TimelineCore
 
 /// State of one job.
 struct JobState: Sendable {
-  /// The job as configured.
   private(set) var definition: JobDefinition
   /// Tie break between entries that fall due at one instant.
   private(set) var tie: TieBreak
-  /// Largest number of runs at a time before the overlap policy applies.
+  /// Maximum number of concurrent runs before the overlap policy applies.
   private var capacity = 1
-  /// Whether its rule can name instants and leave them out.
+  /// Whether the job's rule can name instants and leave them out.
   private(set) var mayOmit = false
   /// Whether the next entry depends on the end of the last run.
   private(set) var isClosedLoop = false
-  /// Whether its entries fall due at their nominal instants.
+  /// Whether entries fall due at their nominal instants.
   private(set) var isExact = false
-  /// Whether it has so many entries that they are counted and not claimed.
+  /// Whether the job has so many entries that they are counted and not claimed.
   private(set) var isCounted = false
-  /// Whether the start of its runs is reported to a job.
+  /// Whether the start of a run is reported to another job.
   private(set) var hasBeginListener = false
 
-  /// The nominal instant of the next entry: not due yet, and the only one that is in the queue.
+  /// Nominal instant of the next entry. The entry is not due yet, and is the job's only entry in the queue.
   private(set) var next: WallInstant?
-  /// Claim to the next entry.
   private(set) var nextClaim: ClaimState = .granted
   /// Fencing token of the claim to the next entry.
   private(set) var nextToken: Int64?
   /// Entries of the schedule that are decided.
   var watermark: JobWatermark
-  /// Position in the omissions of its rule.
+  /// Position in the omissions of the job's rule.
   var omissions: OmissionCursor
-  /// The last settled entry of the schedule: the schedule brings only later entries to a later owner.
+  /// Last settled entry of the schedule. The schedule brings only later entries to a later owner.
   private(set) var lastSettled: WallInstant = .min
-  /// A closed loop's next start is not earlier than this.
+  /// Earliest instant of a closed loop's next start.
   private(set) var earliestStart: WallInstant = .min
-  /// First entry of a closed loop that low-frequency mode leaves out and that has no outcome yet; the others follow at the
+  /// First entry of a closed loop that low-frequency mode leaves out and that has no outcome yet. The others follow at the
   /// interval.
   private(set) var leftOutSince: WallInstant?
 
-  /// Number of active runs.
   private(set) var runCount = 0
   /// Due entries that have neither a run nor an outcome.
   var waiting = WaitingEntries()
-  /// Pause of the job; `nil` when it is not paused.
+  /// `nil` if the job is not paused.
   private(set) var pause: Pause?
-  /// Whether it is among ``JobTable/withPastWaits``.
+  /// Whether the job is in ``JobTable/withPastWaits``.
   var hasWaited = false
-  /// Instant at which this node became the owner of the job; earlier entries count as missed. `.min` for a job that every node
+  /// Instant at which this node became the owner of the job. Earlier entries count as missed. `.min` for a job that every node
   /// runs.
   private(set) var ownedSince: WallInstant = .min
-  /// Whether it was removed from the configuration while it had an active run; it starts no more runs.
+  /// Whether the job was removed from the configuration while it had an active run. It starts no more runs.
   private(set) var isRetired = false
-  /// Whether it was handed over to another node while it had an active run.
+  /// Whether the job was handed over to another node while it had an active run.
   private(set) var isHandedOver = false
-  /// Whether its claims to entries that were not started were given up with it.
+  /// Whether the claims of entries that were not started were given up with the job.
   private(set) var isGivenUp = false
 
-  /// Its failures, which are reported to other jobs.
+  /// Failures of the job, which are reported to other jobs.
   var failures = JobFailures()
-  /// Result of the last attempt; `nil` when none is known.
+  /// Result of the last attempt; `nil` if unknown.
   private(set) var previous: AttemptResult?
-  /// Entries that are not of the schedule.
+  /// Entries outside the schedule.
   private var own = OwnEntries()
 
   /// Makes the initial state of a job. `decided` is its watermark from a ledger, from the cluster's store, or from before its
@@ -73,7 +70,7 @@ struct JobState: Sendable {
     if isClosedLoop { earliestStart = now }
   }
 
-  /// Moves the watermark to the next entry, which must exist, and returns the entry with its claim.
+  /// Moves the watermark to the next entry, which must exist. Returns the entry with its claim.
   mutating func decideNext() -> (nominal: WallInstant, claim: ClaimState, token: Int64?) {
     guard let next else { preconditionFailure("only a planned entry falls due") }
     watermark.move(to: next)
@@ -91,7 +88,7 @@ struct JobState: Sendable {
   /// Continues the same job under a definition that may differ.
   mutating func take(_ definition: JobDefinition) {
     if isRetired || definition.schedule != self.definition.schedule { omissions.restart() }
-    // The ledger has no incidents that its last runs opened since it was removed.
+    // The ledger has no incidents that the job's last runs opened after its removal.
     if isRetired { failures.endIncidents() }
     failures.keepOnly(from: self.definition.policies.reactions, to: definition.policies.reactions)
     self.definition = definition
@@ -100,7 +97,7 @@ struct JobState: Sendable {
     noteDefinition()
   }
 
-  /// Leaves the entries of the schedule to cron, including those that are due.
+  /// Leaves the entries of the schedule to cron, including due entries.
   mutating func leaveToCron() { definition.isLeftToCron = true }
 
   /// Stores the properties of the definition that are read for every entry.
@@ -134,21 +131,21 @@ extension JobState {
   /// Records a start of a closed loop.
   mutating func beginLoop(at instant: WallInstant) { earliestStart = instant + loopInterval }
 
-  /// Notes the last start of a closed loop before this state was made. A start later than now, from before the clock was set
-  /// back, counts as now. So does any start of a loop with more than one start per second, because the ledger has no row of its
-  /// last start.
+  /// Records the last start of a closed loop before this state was made. A start later than now, from before the clock was set
+  /// back, counts as now. A start of a loop with more than one start per second also counts as now, because the ledger has no
+  /// row of the loop's last start.
   mutating func noteFormerStart(_ start: WallInstant?, _ now: WallInstant) {
     guard isClosedLoop, let start else { return }
     earliestStart = max(earliestStart, (isCounted ? now : min(start, now)) + loopInterval)
   }
 
-  /// Leaves entries of a closed loop out, the first of them at `nominal`.
+  /// Begins to leave out entries of a closed loop, the first of them at `nominal`.
   mutating func leaveOut(from nominal: WallInstant) {
     leftOutSince = nominal
     own.note(nominal)
   }
 
-  /// Returns the entries before `end` that are left out, if there are any, and stops leaving entries out.
+  /// Stops leaving entries out. Returns the entries before `end` that were left out; `nil` for none.
   mutating func takeLeftOut(before end: WallInstant) -> MissedRange? {
     guard leftOutSince != nil else { return nil }
     let range = leftOut(before: end)
@@ -157,9 +154,9 @@ extension JobState {
     return range
   }
 
-  /// Records the answer to the claim of the entry at `nominal`, if that is the next entry and its claim was requested.
+  /// Records the answer to the claim of the entry at `nominal`, if this is the next entry and its claim was requested.
   ///
-  /// A closed loop goes on after an entry that was granted to another daemon. No other entry of the job has that instant.
+  /// A closed loop goes on after an entry that was granted to another daemon. No other entry of the job gets the same instant.
   mutating func noteAnswer(_ answer: ClaimAnswer) {
     let nominal = answer.entry.nominal
     guard next == nominal, nextClaim == .asked else { return }
@@ -189,7 +186,7 @@ extension JobState {
   /// Records that an entry of the schedule is settled.
   mutating func noteSettled(_ nominal: WallInstant) { lastSettled = max(lastSettled, nominal) }
 
-  /// Stops all starts, because the job is not configured any more.
+  /// Stops all starts, because the job is no longer configured.
   mutating func retire() {
     isRetired = true
     failures.endIncidents()
@@ -203,7 +200,7 @@ extension JobState {
 }
 
 extension JobState {
-  /// Whether an entry is missed if it is later than the window of the missed policy.
+  /// Whether the missed policy has a window. An entry that is later than the window is missed.
   var hasMissedWindow: Bool { definition.policies.missed.window != nil }
   /// Timeout of an attempt; `nil` for none.
   var timeout: ElapsedTime? { definition.policies.timeout }
@@ -213,7 +210,7 @@ extension JobState {
   var isOfCluster: Bool { ownedSince > .min }
   /// Number of due entries that have neither a run nor an outcome.
   var waitingEntries: Int { waiting.count }
-  /// Whether one more entry may wait, behind `count` others.
+  /// Whether one more entry may wait behind `count` other entries.
   func mayWait(behind count: Int) -> Bool { count < definition.policies.waitingMax }
   /// Whether an entry waits for room.
   var isBuffering: Bool { !waiting.buffered.isEmpty }
@@ -224,8 +221,8 @@ extension JobState {
     return entry.waitingSince - EngineLimits.ageingStep * Int64(definition.policies.priority)
   }
 
-  /// The nominal instant of the last entry that is not of the schedule, such as a manual trigger, so that the next one gets
-  /// another.
+  /// Nominal instant of the last entry outside the schedule, such as a manual trigger. The next entry outside the schedule
+  /// gets another instant.
   var lastTrigger: WallInstant? {
     get { own.lastTrigger }
     set { own.setLastTrigger(newValue) }
@@ -233,7 +230,7 @@ extension JobState {
   /// Records that an earlier daemon had an entry outside the schedule at `nominal`, so that no other entry has this instant.
   mutating func noteTaken(_ nominal: WallInstant) { lastTrigger = max(lastTrigger ?? .min, nominal) }
 
-  /// Adapts lengths of time to a clock step of `length`; `now` is the time after the step.
+  /// Adapts lengths of time to a clock step of `length`. `now` is the time after the step.
   mutating func clockStepped(by length: ElapsedTime, _ now: WallInstant) {
     waiting.clockStepped(by: length, now)
     // Held entries that the clock will show again are held again, and not twice.

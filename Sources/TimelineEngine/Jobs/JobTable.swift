@@ -1,15 +1,15 @@
 import TimelineCore
 
-/// Jobs of the engine by their positions: the configured ones in their order, then those that were removed while they ran.
+/// Jobs of the engine by position: configured jobs in their order, then jobs that were removed while they ran.
 struct JobTable: Sendable {
   private var jobs: [JobState] = []
-  /// Number of configured jobs; they come first.
+  /// Number of configured jobs, which come first.
   private(set) var configuredCount = 0
   /// Position of each configured job by its name.
   private var positions: [JobName: Int] = [:]
   /// Configured jobs whose entries may fall due after their nominal instants.
   private(set) var inexact: [Int32] = []
-  /// Jobs with an entry that has waited since the table was made; each once.
+  /// Jobs with an entry that has waited since the table was made; each job once.
   private(set) var withPastWaits: [Int32] = []
 
   /// Makes an empty table with room for `count` jobs.
@@ -18,7 +18,6 @@ struct JobTable: Sendable {
     positions = Dictionary(minimumCapacity: count)
   }
 
-  /// Number of jobs.
   var count: Int { jobs.count }
   /// Positions of all jobs.
   var indices: Range<Int> { jobs.indices }
@@ -50,7 +49,7 @@ struct JobTable: Sendable {
       jobSlot: JobSlot(number: Int32(truncatingIfNeeded: index)))
   }
 
-  /// Returns the key of an entry of an earlier daemon; `index` is `nil` for a job that is not configured.
+  /// Returns the key of an entry of an earlier daemon. `index` is `nil` for a job that is not configured.
   func key(_ index: Int?, of former: EntryKey) -> EntryKey {
     index.map { key($0, former.nominal) } ?? EntryKey(job: former.job, nominal: former.nominal)
   }
@@ -65,7 +64,7 @@ struct JobTable: Sendable {
     configuredCount = jobs.count
   }
 
-  /// Appends a job that is kept for its runs only, and returns its position.
+  /// Appends a job that is kept for its runs only. Returns its position.
   mutating func appendRetired(_ job: JobState) -> Int {
     appendUnlisted(job)
     jobs[jobs.count - 1].retire()
@@ -77,7 +76,7 @@ struct JobTable: Sendable {
     jobs.indices.last { jobs[$0].isRetired && jobs[$0].definition.name == name }
   }
 
-  /// Notes that an entry of the job has waited.
+  /// Records that an entry of the job has waited.
   mutating func noteWaited(_ index: Int) {
     guard !jobs[index].hasWaited else { return }
     jobs[index].hasWaited = true

@@ -1,16 +1,16 @@
 import TimelineCore
 
-/// Entries of one job's schedule that are decided: all up to its watermark, and spans ahead of it after the clock was set back.
+/// Decided entries of one job's schedule: all entries up to the watermark, and spans ahead of it after the clock was set back.
 ///
-/// A job goes on at once when the clock was set back, with the first entry that has no outcome. An entry does not come again if
-/// it was decided when it fell due, or if the ledger has a row of it. Entries that the clock had only jumped over come at their
-/// time.
+/// After the clock was set back, a job goes on at once with the first entry that has no outcome. An entry does not come again
+/// if it was decided when it fell due, or if the ledger has a row of it. Entries that the clock had only jumped over come at
+/// their time.
 struct JobWatermark: Sendable, Hashable {
-  /// Every entry up to here, this one included, is settled, waits or runs; `nil` when nothing is known.
+  /// Instant up to which, inclusive, every entry is settled, waits or runs; `nil` if nothing is known.
   private(set) var decided: WallInstant?
   /// Spans ahead of the clock, ascending, in which entries are decided.
   private(set) var ahead: [ClosedRange<WallInstant>] = []
-  /// The last entry that was decided before the clock was set back, while entries before it are decided anew; `.min` for none.
+  /// Last entry that was decided before the clock was set back, while earlier entries are decided again; `.min` for none.
   private(set) var former: WallInstant = .min
   /// Spans up to ``former``, ascending, in which entries share an outcome from before the clock was set back, or were decided by
   /// this daemon.
@@ -19,9 +19,9 @@ struct JobWatermark: Sendable, Hashable {
   /// Makes a watermark from a ledger, from the cluster's store, or from before the job's removal.
   init(_ decided: WallInstant?) { self.decided = decided }
 
-  /// Instant up to which entries are decided; `.min` when nothing is known.
+  /// Instant up to which entries are decided; `.min` if nothing is known.
   var instant: WallInstant { decided ?? .min }
-  /// The last entry that was decided, even if the clock was set back since; `nil` if nothing is known.
+  /// Last entry that was decided, even if the clock was set back since; `nil` if nothing is known.
   var furthest: WallInstant? { decided.map { max($0, former) } }
   /// Whether entries are decided ahead of the watermark.
   var isAhead: Bool { !ahead.isEmpty }
@@ -34,7 +34,8 @@ struct JobWatermark: Sendable, Hashable {
     ahead.contains { nominal < $0.lowerBound && $0.upperBound < following }
   }
 
-  /// Returns the first undecided entry from `nominal` on, which is an entry itself. Removes spans that the watermark has passed.
+  /// Returns the first undecided entry from `nominal` on. `nominal` is an entry itself. Removes spans that the watermark has
+  /// passed.
   mutating func firstUndecided(from nominal: WallInstant?, of definition: JobDefinition) -> WallInstant? {
     guard isAhead, let nominal else { return nominal }
     if let decided { ahead.removeAll { $0.upperBound <= decided } }
@@ -70,7 +71,7 @@ extension JobWatermark {
   /// Moves the watermark to an instant.
   mutating func move(to instant: WallInstant) { decided = instant }
 
-  /// Moves the watermark to an instant, unless it is at a later one.
+  /// Moves the watermark to an instant, unless the watermark is later.
   mutating func advance(to instant: WallInstant) { decided = max(decided ?? .min, instant) }
 
   /// Marks one entry as decided.
@@ -79,7 +80,7 @@ extension JobWatermark {
   /// Marks all entries of a span as decided.
   mutating func decide(_ span: ClosedRange<WallInstant>) { ahead = ahead.merging(span) }
 
-  /// Replaces all decisions later than `now` by these entries of the job, which ascend.
+  /// Replaces all decisions later than `now` with `nominals`, ascending entries of the job.
   mutating func replaceAhead(
     of now: WallInstant, with nominals: [WallInstant], of definition: JobDefinition
   ) {
@@ -94,15 +95,15 @@ extension JobWatermark {
     }
   }
 
-  /// Keeps the entry that an earlier daemon had decided last, before the clock was set back, and the spans of entries that
+  /// Keeps the last entry that an earlier daemon had decided before the clock was set back, and the spans of entries that
   /// share an outcome.
   mutating func setFormer(_ instant: WallInstant, sharing spans: [ClosedRange<WallInstant>]) {
     former = instant
     formerSpans = spans.reduce([]) { $0.merging($1) }
   }
 
-  /// Moves the watermark back with the clock to `now`. Later entries are decided ahead of the watermark only if the caller adds
-  /// them.
+  /// Moves the watermark back with the clock to `now`. Later entries are decided ahead of the watermark only if the caller
+  /// adds them.
   mutating func goBack(to now: WallInstant) {
     if let decided, now < decided {
       former = max(former, decided)
@@ -111,8 +112,8 @@ extension JobWatermark {
     decided = now
   }
 
-  /// Moves the watermark to the former one when the clock has passed that, or to just before the first entry up to there without
-  /// an outcome. Returns the new watermark; `nil` if the watermark does not move.
+  /// Moves the watermark to the former watermark after the clock has passed it. If an earlier entry has no outcome, moves the
+  /// watermark to just before this entry. Returns the new watermark; `nil` if the watermark does not move.
   ///
   /// Entries in between that the clock did not show again keep their outcomes.
   mutating func returnToFormer(at now: WallInstant, of definition: JobDefinition) -> WallInstant? {
@@ -126,9 +127,9 @@ extension JobWatermark {
     return through
   }
 
-  /// Records that entries after `start` through `end` are decided anew. Returns their spans that are covered by records from
-  /// before the clock was set back, each after one instant and through another. Entries that keep their outcome stay in those
-  /// records.
+  /// Records that entries after `start` through `end` are decided again. Returns the spans of these entries that are covered
+  /// by records from before the clock was set back, each with its exclusive start and its inclusive end. Entries that keep
+  /// their outcome stay in these records.
   mutating func decideAnew(
     after start: WallInstant, through end: WallInstant
   ) -> [(after: WallInstant, through: WallInstant)] {

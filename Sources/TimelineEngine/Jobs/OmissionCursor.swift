@@ -2,7 +2,7 @@ import TimelineCore
 
 /// Position in the omissions of one job's rule: instants that the rule names and leaves out.
 struct OmissionCursor: Sendable, Hashable {
-  /// Instant up to which omissions are settled; `nil` when none has been settled yet.
+  /// Instant up to which omissions are settled; `nil` if none is settled yet.
   private(set) var through: WallInstant?
   /// Instant before which omissions are not settled; `.max` for a job that has not been planned yet.
   private var since: WallInstant = .max
@@ -13,7 +13,7 @@ struct OmissionCursor: Sendable, Hashable {
   /// Last instant whose omissions are settled or never will be.
   var origin: WallInstant { max(through ?? .min, since - .nanoseconds(1)) }
 
-  /// Starts at an instant: earlier omissions are not settled. Of several instants the earliest counts.
+  /// Starts at an instant: earlier omissions are not settled. After several calls the earliest instant counts.
   mutating func begin(at instant: WallInstant) { since = min(since, instant) }
 
   /// Clears the start, because the schedule changed.

@@ -10,7 +10,6 @@ package struct OutcomeCounts: Sendable, Hashable {
     var count: Int
   }
 
-  /// Makes empty counts.
   package init() {}
 
   /// Number of entries with this outcome.
@@ -28,7 +27,7 @@ package struct OutcomeCounts: Sendable, Hashable {
     }
   }
 
-  /// Counts `count` more.
+  /// Counts `count` more entries with an outcome.
   package mutating func add(_ count: Int, of outcome: Outcome) {
     for index in kinds.indices where kinds[index].outcome == outcome {
       kinds[index].count += count

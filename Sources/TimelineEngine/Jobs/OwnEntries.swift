@@ -1,12 +1,12 @@
 import TimelineCore
 
-/// Nominal instants of a job's entries that are not of its schedule: triggers, reactions, and all of a closed loop.
+/// Nominal instants of a job's entries outside its schedule: triggers, reactions, and all entries of a closed loop.
 struct OwnEntries: Sendable {
   /// Nominal instant of the last trigger or reaction.
   private(set) var lastTrigger: WallInstant?
-  /// The earliest and the latest of these instants.
+  /// Earliest and latest of these instants.
   private var (first, last): (WallInstant, WallInstant) = (.max, .min)
-  /// Number of clock steps since the first of them, modulo 1,000.
+  /// Number of clock steps since the first of these instants, modulo 1,000.
   private var steps: Int64 = 0
 
   mutating func setLastTrigger(_ nominal: WallInstant?) {
@@ -30,9 +30,9 @@ struct OwnEntries: Sendable {
     distance(from: instant).map { instant + .nanoseconds($0 > 0 ? $0 - 1_000 : $0) } ?? instant
   }
 
-  /// Nanoseconds, less than 1 µs in either direction, from `instant` to the offset within its microsecond that all entries since
-  /// the last clock step share. So these entries coincide with earlier ones only by chance. `nil` if there can be no earlier
-  /// entry at `instant`.
+  /// Distance in nanoseconds, less than 1 µs in either direction, from `instant` to the offset within its microsecond that all
+  /// entries since the last clock step share. These entries therefore coincide with earlier entries only by chance. `nil` if
+  /// there can be no earlier entry at `instant`.
   private func distance(from instant: WallInstant) -> Int64? {
     guard steps > 0, first <= instant, instant <= last else { return nil }
     func beyondMicrosecond(_ instant: WallInstant) -> Int64 {

@@ -1,9 +1,8 @@
-/// A hash that is the same in every process and on every machine (FNV-1a, 64 bits, and a final mix), so that decisions by it
-/// can be rehearsed.
+/// A hash that is the same in every process and on every machine, so that decisions by it can be rehearsed: FNV-1a, 64 bits,
+/// and a final mix.
 package struct StableHash: Sendable {
   private var state: UInt64 = 0xCBF2_9CE4_8422_2325
 
-  /// Makes the hash of no input.
   package init() {}
 
   /// Mixes in the bytes of `text`.
@@ -19,7 +18,7 @@ package struct StableHash: Sendable {
     }
   }
 
-  /// The hash of all input; every bit depends on all of it (the finish of SplitMix64).
+  /// The hash of all input. Every bit depends on all input (the finish of SplitMix64).
   package var value: UInt64 {
     var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
     mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB

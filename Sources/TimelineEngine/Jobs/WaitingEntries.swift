@@ -9,27 +9,24 @@ struct WaitingEntries: Sendable, Hashable {
   /// Entries that a pause keeps from running, oldest first.
   private(set) var held: [DueEntry] = []
 
-  /// Makes a value without entries.
   init() {}
 
-  /// Number of entries.
   var count: Int { unclaimed.count + buffered.count + held.count }
-  /// Whether there are none.
   var isEmpty: Bool { unclaimed.isEmpty && buffered.isEmpty && held.isEmpty }
-  /// All of them, in the order in which they are settled.
+  /// All entries, in the order in which they are settled.
   var all: [DueEntry] { unclaimed + held + buffered }
 
   /// Adds an entry whose claim has been requested.
   mutating func awaitClaim(_ entry: DueEntry) { unclaimed.append(entry) }
 
-  /// Adds an entry that waits for room, after the others or before them; its rank counts from `instant`.
+  /// Adds an entry that waits for room, after the others or, if `isFirst`, before them. Its rank counts from `instant`.
   mutating func awaitRoom(_ entry: DueEntry, since instant: WallInstant, isFirst: Bool = false) {
     var entry = entry
     entry.waitingSince = instant
     buffered.insert(entry, at: isFirst ? 0 : buffered.count)
   }
 
-  /// Adds an entry that a pause keeps from running, after the others or before them.
+  /// Adds an entry that a pause keeps from running, after the others or, if `isFirst`, before them.
   mutating func hold(_ entry: DueEntry, isFirst: Bool = false) {
     held.insert(entry, at: isFirst ? 0 : held.count)
   }
@@ -46,7 +43,7 @@ struct WaitingEntries: Sendable, Hashable {
     return held
   }
 
-  /// Removes and returns the entry at `nominal` whose claim is answered; `nil` if there is none.
+  /// Removes and returns the entry at `nominal` whose claim is answered; `nil` for none.
   mutating func takeUnclaimed(at nominal: WallInstant) -> DueEntry? {
     unclaimed.firstIndex { $0.nominal == nominal }.map { unclaimed.remove(at: $0) }
   }
@@ -82,7 +79,7 @@ struct WaitingEntries: Sendable, Hashable {
     return all
   }
 
-  /// Adapts the instants from which waits for room count to a clock step of `length`; `now` is the time after the step.
+  /// Adapts the instants from which waits for room count to a clock step of `length`. `now` is the time after the step.
   mutating func clockStepped(by length: ElapsedTime, _ now: WallInstant) {
     for position in buffered.indices {
       buffered[position].waitingSince = min(buffered[position].waitingSince + length, now)

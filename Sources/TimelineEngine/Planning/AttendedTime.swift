@@ -1,37 +1,37 @@
 package import TimelineCore
 
-/// The wall time in which entries were decided as they fell due.
+/// Wall time in which entries were decided as they fell due.
 ///
-/// A clock that is set back shows some of that time again. Entries in it have been decided and do not come again. Entries
-/// between its spans, which the clock had only jumped over, come at their time.
+/// A clock that is set back shows some of this time again. Entries in this time have been decided and do not come again.
+/// Entries between the spans, which the clock had only jumped over, come at their time.
 package struct AttendedTime: Sendable, Hashable {
-  /// Largest number of former spans. Clock steps and restarts are expected to be fewer until the clock has passed
-  /// all the time that it has shown.
+  /// Maximum number of former spans. Clock steps and restarts are expected to be fewer until the clock has passed all the time
+  /// that it has shown.
   package static let spansMax = 32
 
-  /// The spans before the present one, ascending, with time between them.
+  /// Spans before the present span, ascending, with time between them.
   package private(set) var former: [ClosedRange<WallInstant>]
   /// Start of the present span. Entries that fell due earlier count as missed: before the start, or in the time that a clock step
   /// jumped over.
   package private(set) var since: WallInstant
 
-  /// Makes the time of a daemon that began at `since`, after ones that attended `former`.
+  /// Makes the time of a daemon that began at `since`, after daemons that attended `former`.
   package init(former: [ClosedRange<WallInstant>] = [], since: WallInstant) {
     self.former = []
     self.since = since
     for span in former { insert(span) }
   }
 
-  /// Ends the present span, in which the last instant was `last`, and begins another at `now`.
+  /// Ends the present span at its last instant `last`, and begins another span at `now`.
   package mutating func step(from last: WallInstant, to now: WallInstant) {
     if since <= last { insert(since...last) }
     since = now
   }
 
-  /// Records that an entry at `nominal`, which lies outside of the present span, was decided in this span.
+  /// Records that an entry at `nominal`, outside the present span, was decided in the present span.
   mutating func include(_ nominal: WallInstant) { insert(nominal...nominal) }
 
-  /// Returns the last instant before `instant` that earlier daemons attended.
+  /// Returns the last instant before `instant` that earlier daemons attended; `nil` for none.
   package func last(before instant: WallInstant) -> WallInstant? {
     former.last { $0.lowerBound < instant }.map { min($0.upperBound, instant - .nanoseconds(1)) }
   }
@@ -67,7 +67,7 @@ package struct AttendedTime: Sendable, Hashable {
 }
 
 extension [ClosedRange<WallInstant>] {
-  /// Returns the spans, ascending, with one more that is merged with all spans that it touches.
+  /// Returns the spans, ascending, with one more span. It is merged with all spans that it touches.
   package func merging(_ span: ClosedRange<WallInstant>) -> Self {
     var (first, last) = (span.lowerBound, span.upperBound)
     var apart: Self = []

@@ -10,13 +10,12 @@ package enum ClaimRule: Sendable, Hashable {
   case grant
 }
 
-/// Claims to request and claims to give up with the effects of one event, in one effect for each kind.
+/// Claims to request and to give up with the effects of one event, in one effect for each kind.
 struct ClaimTable: Sendable {
   private let rule: ClaimRule
   private var requests: [EntryKey] = []
   private var withdrawals: [EntryKey] = []
 
-  /// Makes an instance without claims.
   init(_ rule: ClaimRule) { self.rule = rule }
 
   /// Whether there is a ledger that answers claims and keeps waiting entries.
@@ -38,7 +37,7 @@ struct ClaimTable: Sendable {
     return true
   }
 
-  /// Appends the effects: claims are given up before others are requested.
+  /// Appends the effects. Claims are given up before other claims are requested.
   mutating func flush(_ effects: inout some EffectSink) {
     if !withdrawals.isEmpty {
       effects.append(.withdraw(withdrawals))

@@ -1,13 +1,13 @@
 import TimelineCore
 
-/// The next entries of each job of a rehearsal. The job's rule computes a block of entries at a time; per entry, this costs a
+/// The next entries of each job of a rehearsal. The job's rule computes a block of entries at a time. Per entry, this costs a
 /// fraction of a separate computation.
 ///
 /// A daemon computes one entry at a time: it has enough time between two entries, and memory matters more.
 struct EntryLookahead: Sendable {
   /// Last instant of the lookahead.
   private let end: WallInstant
-  /// ``room`` for each job: the entry of the last request, and those after it.
+  /// ``room`` instants for each job: the entry of the last request, and the entries after it.
   private var instants: [WallInstant] = []
   private var rows: [Row] = []
   private var block: [WallInstant] = []
@@ -19,7 +19,7 @@ struct EntryLookahead: Sendable {
   }
 
   private static let room = 16
-  /// Largest number of jobs: their instants take at most 2 MiB and stay in a core's cache.
+  /// Maximum number of jobs. Their instants take at most 2 MiB and stay in a core's cache.
   private static let jobsMax = 16_384
 
   /// Makes room for `count` jobs; `nil` if there are too many.
@@ -31,7 +31,7 @@ struct EntryLookahead: Sendable {
     block.reserveCapacity(Self.room)
   }
 
-  /// Returns the entry after `entry` of the job at `index`, if that is known.
+  /// Returns the entry after `entry` of the job at `index`; `nil` if unknown.
   mutating func known(after entry: WallInstant, of index: Int) -> WallInstant? {
     let row = rows[index]
     let place = index * Self.room + Int(row.place)
@@ -40,7 +40,7 @@ struct EntryLookahead: Sendable {
     return instants[place + 1]
   }
 
-  /// Returns the entry after `entry` of the job at `index`, which has this schedule; `entry` must be one of its own.
+  /// Returns the entry after `entry` of the job at `index`, which has this schedule. `entry` must be one of the job's entries.
   mutating func next(after entry: WallInstant, of index: Int, _ schedule: ScheduleRule) -> WallInstant? {
     guard entry <= end else { return schedule.next(after: entry) }
     block.removeAll(keepingCapacity: true)

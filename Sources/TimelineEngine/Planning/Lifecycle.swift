@@ -7,7 +7,7 @@ struct Lifecycle: Sendable, Hashable {
   }
 
   private var phase = Phase.running
-  /// Instant at which the engine began to leave; entries that fall due from then on belong to the next daemon.
+  /// Instant at which the engine began to leave. Entries that fall due from then on belong to the next daemon.
   private(set) var leftAt: WallInstant?
   /// Instant at which runs that exceed the patience of a drain are asked to stop; `nil` for never.
   private(set) var patienceEnd: WallInstant?
@@ -16,9 +16,9 @@ struct Lifecycle: Sendable, Hashable {
   var isRunning: Bool { phase == .running }
   /// Whether the engine waits for the last run to end.
   var isDraining: Bool { phase == .draining }
-  /// Whether the last run has ended: no event has an effect any more.
+  /// Whether the last run has ended. No event has an effect any more.
   var hasEnded: Bool { phase == .ended }
-  /// Whether a later daemon takes up the work that the ledger keeps, so that it is not settled here.
+  /// Whether a later daemon takes up the work that the ledger keeps. This work is not settled here.
   var isLeaving: Bool { leftAt != nil }
 
   /// Stops all starts, and leaves work to a later daemon.
@@ -27,7 +27,7 @@ struct Lifecycle: Sendable, Hashable {
     leftAt = leftAt ?? now
   }
 
-  /// Stops all starts; a later drain can only shorten the patience of an earlier one.
+  /// Stops all starts. A later drain can only shorten the patience of an earlier drain.
   mutating func drain(_ patience: ElapsedTime?, at now: WallInstant) {
     phase = .draining
     if let patience { patienceEnd = min(patienceEnd ?? .max, now + max(.zero, patience)) }

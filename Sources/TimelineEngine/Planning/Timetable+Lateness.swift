@@ -1,7 +1,7 @@
 import TimelineCore
 
-/// Checks for late entries of jobs with a reaction to them. The checks are queued with the reminders, whose queue is empty for
-/// every other job.
+/// Checks for late entries of jobs with a reaction to late entries. The checks are queued with the reminders. The queue of
+/// reminders is empty for every other job.
 extension Timetable {
   /// Returns the instant from which on an entry of the job is overdue, unless it has begun.
   func overdueInstant(_ index: Int, of nominal: WallInstant) -> WallInstant {
@@ -11,8 +11,8 @@ extension Timetable {
     ).instant
   }
 
-  /// Whether the entry of a record cannot end an incident of late entries: it is not after the last of them, or it was overdue
-  /// when it began.
+  /// Whether the entry of a record cannot end an incident of late entries: the entry is not after the last late entry, or it
+  /// was overdue when it began.
   func isLate(_ index: Int, _ record: EntryRecord) -> Bool {
     let incidents = jobs[index].failures.incidents
     guard incidents[.late] != nil else { return false }

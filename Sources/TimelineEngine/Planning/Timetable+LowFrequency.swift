@@ -10,7 +10,7 @@ extension Timetable {
   mutating func leaveOut(_ index: Int, from nominal: WallInstant) {
     guard jobs[index].leftOutSince == nil, isBeforeHorizon(nominal) else { return }
     jobs[index].leaveOut(from: nominal)
-    // A timeline that ends has no later event; settle them at its last instant.
+    // A timeline that ends has no later event. The entries are settled at its last instant.
     if let horizon { setDeadline(ofEntry: index, horizon - .nanoseconds(1)) }
   }
 

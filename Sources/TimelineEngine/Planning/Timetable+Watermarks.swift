@@ -4,9 +4,9 @@ import TimelineCore
 ///
 /// Entries that run, wait or are held have been decided, even if no daemon ran when they fell due. They are looked up in `runs`.
 extension Timetable {
-  /// Marks entries of the job as decided ahead of the clock: those with an outcome of their own that the ledger has after `now`
-  /// or after its watermark, and those that run, wait or are held. The latter may end in a pause, before the job goes back with
-  /// the clock.
+  /// Marks entries of the job as decided ahead of the clock: entries with an outcome of their own that the ledger has after
+  /// `now` or after its watermark, and entries that run, wait or are held. The latter may end in a pause, before the job goes
+  /// back with the clock.
   mutating func noteDecidedAhead(
     _ index: Int, _ decided: DecidedEntries, _ runs: RunTable, _ now: WallInstant
   ) {
@@ -18,7 +18,7 @@ extension Timetable {
     noteUnknown(index, after: now)
   }
 
-  /// Marks entries as decided that a lost ledger may have decided: an entry does not run twice, although it may never run.
+  /// Marks entries as decided that a lost ledger may have decided. An entry must not run twice, even if it then never runs.
   private mutating func noteUnknown(_ index: Int, after now: WallInstant) {
     guard isClaimed(index), !jobs[index].isClosedLoop,
       watermarks.isUnknown(jobs[index].definition.name, after: now)
@@ -26,7 +26,7 @@ extension Timetable {
     jobs[index].watermark.decide(now + .nanoseconds(1)...watermarks.unknownThrough)
   }
 
-  /// Moves the job's watermark back to `now`, if the job has decided entries later than that.
+  /// Moves the job's watermark back to `now`, if the job has decided later entries.
   mutating func goBackWithClock(_ index: Int, _ runs: RunTable, _ now: WallInstant) {
     guard let decided = jobs[index].watermark.decided, decided > now, jobs[index].pause == nil,
       !jobs[index].isClosedLoop, !jobs[index].isRetired
@@ -46,8 +46,8 @@ extension Timetable {
     noteUnknown(index, after: now)
   }
 
-  /// Restores the job's former watermark when the clock has passed it, as far as entries have outcomes, and returns it. Returns
-  /// `nil` if there is none to restore.
+  /// Restores the job's former watermark after the clock has passed it, as far as entries have outcomes. Returns the restored
+  /// watermark; `nil` for none.
   ///
   /// Entries in between that the clock did not show again keep their outcomes.
   mutating func restoreFormerWatermark(_ index: Int, _ now: WallInstant) -> WallInstant? {
@@ -59,8 +59,8 @@ extension Timetable {
     return through
   }
 
-  /// Records that the entry at `nominal` of a job that begins is decided. An entry later than the clock does not decide those
-  /// before it.
+  /// Records that the entry at `nominal` of a job that begins is decided. An entry later than the clock does not decide the
+  /// entries before it.
   mutating func noteDecided(_ nominal: WallInstant, of index: Int) {
     if isClaimed(index), nominal > missedBefore(index) {
       jobs[index].watermark.decide(nominal)
@@ -75,9 +75,9 @@ extension Timetable {
     watermarks.append(Watermark(job: jobs[index].definition.name, decided: decided, furthest: furthest))
   }
 
-  /// Removes entries that the job decides anew, after `start` through `end`, from the records that cover them.
+  /// Removes entries that the job decides again, after `start` through `end`, from the records that cover them.
   ///
-  /// Entries that keep the outcome that they had before the clock was set back stay in their records.
+  /// Entries that keep their outcome from before the clock was set back stay in their records.
   mutating func decideAnew(
     _ index: Int, after start: WallInstant, through end: WallInstant, _ effects: inout some EffectSink
   ) {
@@ -92,8 +92,8 @@ extension Timetable {
         }))
   }
 
-  /// Discards the decisions of the job ahead of the clock, so that its next entry is the schedule's. The ledger must have
-  /// discarded them before.
+  /// Discards the decisions of the job ahead of the clock, so that its next entry is the next entry of the schedule. The
+  /// ledger must have discarded these decisions before.
   mutating func release(_ name: JobName, _ runs: RunTable, _ now: WallInstant) {
     guard let index = jobs.index(named: name), !jobs[index].isClosedLoop else { return }
     // Entries that run, wait or are held stay decided.

@@ -2,30 +2,30 @@ import TimelineCore
 
 /// The jobs and the next entry of each.
 ///
-/// The queue of deadlines holds the instant at which an entry falls due, jitter and accuracy included; the job keeps the nominal
-/// instant beside it, which names the entry. An entry falls due before the next one's nominal instant. So only the last entry
-/// whose nominal instant has passed may not have fallen due yet.
+/// The queue of deadlines holds the instant at which an entry falls due, including jitter and accuracy. The job keeps the
+/// nominal instant, which identifies the entry. An entry falls due before the nominal instant of the next entry. So only the
+/// last entry whose nominal instant has passed may not have fallen due yet.
 ///
 /// A claim is requested as soon as the next entry is known, long before it is due, so that no start waits for a disk. Only
 /// entries that cannot be known ahead are claimed at their time: manual triggers, and the one entry that stands for several
-/// missed ones. An entry that falls due before the answer waits for it.
+/// missed entries. An entry that falls due before the answer waits for the answer.
 ///
 /// For a job whose rule leaves instants out, the deadline in the queue belongs to its next entry or to the end of the next
 /// omission, whichever comes first.
 struct Timetable: Sendable {
-  /// The jobs. Each one guards its own parts.
+  /// The jobs. Each job guards its own parts.
   var jobs = JobTable(minimumCapacity: 0)
   /// Whether the engine starts runs, drains, or has ended.
   var lifecycle = Lifecycle()
-  /// The wall time in which entries were decided as they fell due.
+  /// Wall time in which entries were decided as they fell due.
   var attended: AttendedTime
-  /// Instant of the last event; before the first one, just before the start.
+  /// Instant of the last event; before the first event, just before the start.
   var lastSeen: WallInstant
   /// Watermarks to be recorded, and watermarks of removed jobs.
   var watermarks: Watermarks
   /// Mode of the daemon. Closed loops start in normal mode only.
   var mode: ScheduleMode
-  /// End of the timeline: there are no entries at or after this instant. `nil` for no end.
+  /// End of the timeline (exclusive); `nil` for no end.
   let horizon: WallInstant?
 
   /// The next entry of each job, and the timeout, grace or back-off of each run. The first deadline is found between two events.
@@ -34,7 +34,7 @@ struct Timetable: Sendable {
   private var reminders = DeadlineQueue()
   /// Claims to request and to give up with the effects of this event.
   private var claims: ClaimTable
-  /// Lookahead of the next entries, on a timeline that ends and has no claims; `nil` otherwise, and for too many jobs.
+  /// Lookahead of the next entries, for a timeline with an end and without claims; `nil` otherwise, and for too many jobs.
   private var lookahead: EntryLookahead?
   /// Seed of the jitter, different on each machine.
   private let seed: UInt64
@@ -72,7 +72,7 @@ struct Timetable: Sendable {
 
 // Next entries.
 extension Timetable {
-  /// Makes `nominal` the job's next entry; `nil` leaves the job without one.
+  /// Makes `nominal` the job's next entry. With `nil` the job has no next entry.
   mutating func planNext(_ index: Int, at nominal: WallInstant?) {
     let nominal = undecided(index, from: nominal)
     // Entries that fall due after a daemon has begun to leave belong to the next one.
@@ -97,7 +97,7 @@ extension Timetable {
     planNext(index, at: nil)
   }
 
-  /// Plans the first undecided entry at or after `since`, in place of the planned one.
+  /// Plans the first undecided entry at or after `since`. Replaces the planned entry.
   mutating func replan(_ index: Int, since: WallInstant, _ now: WallInstant) {
     // Omissions from `since` on are not lost if the clock went on, or the job changed, before they were settled.
     jobs[index].omissions.begin(at: since)
@@ -124,7 +124,7 @@ extension Timetable {
     if mode == .normal { planNext(index, at: nominal) } else { leaveOut(index, from: nominal) }
   }
 
-  /// Queues the job at the next omission of its rule, if that comes before its next entry.
+  /// Queues the job at the next omission of its rule, if the omission comes before the job's next entry.
   mutating func planOmission(_ index: Int, before next: WallInstant) {
     let origin = jobs[index].omissions.origin
     let end = min(lastInstant(through: next), origin + EngineLimits.omissionsSpan)
@@ -141,8 +141,8 @@ extension Timetable {
   /// Returns the instant at which the job's next entry falls due: its nominal time plus the delay by jitter and accuracy; `.max`
   /// for none.
   ///
-  /// The job does not store it. The queue has it, except for a job whose rule leaves instants out: there the
-  /// queue may hold the next omission.
+  /// The job does not store this instant. The queue has it, except for a job whose rule leaves instants out: the queue may
+  /// then hold the next omission.
   func planned(_ index: Int) -> WallInstant {
     guard let nominal = jobs[index].next else { return .max }
     if jobs[index].isExact { return nominal }
@@ -160,15 +160,15 @@ extension Timetable {
     jobs[index].lastDue(seed, through: end, at: now)
   }
 
-  /// Returns the entries of a job's pause that have fallen due at `now`. An entry that its jitter still delays is planned, and
-  /// needs no catch-up.
+  /// Returns the entries of a job's pause that have fallen due at `now`. An entry that is still delayed by jitter is planned,
+  /// and needs no catch-up.
   func fallenDue(_ index: Int, in pause: Pause, _ now: WallInstant) -> [MissedRange] {
     lastDue(index, through: lastInstant(through: now), at: now).map {
       jobs[index].undecided(after: pause.origin, through: $0)
     } ?? []
   }
 
-  /// Returns the first undecided entry after `nominal`, which is an entry itself.
+  /// Returns the first undecided entry after `nominal`. `nominal` is an entry itself.
   mutating func undecided(_ index: Int, after nominal: WallInstant) -> WallInstant? {
     undecided(index, from: lookahead?.known(after: nominal, of: index) ?? next(after: nominal, of: index))
   }
@@ -179,7 +179,7 @@ extension Timetable {
     return lookahead?.next(after: nominal, of: index, definition.schedule)
   }
 
-  /// Returns the first entry from `nominal` on, which is an entry itself, that was not decided while the clock was ahead.
+  /// Returns the first entry from `nominal` on that was not decided while the clock was ahead. `nominal` is an entry itself.
   private mutating func undecided(_ index: Int, from nominal: WallInstant?) -> WallInstant? {
     guard jobs[index].watermark.isAhead else { return nominal }
     return jobs[index].watermark.firstUndecided(from: nominal, of: jobs[index].definition)
@@ -221,7 +221,7 @@ extension Timetable {
     claims.withdraw(jobs.key(index, nominal))
   }
 
-  /// Cancels the request for an entry that was found to have passed with others in the event that planned it.
+  /// Cancels the request for an entry. The event that planned the entry has found that it passed together with others.
   mutating func leaveUnasked(_ index: Int, _ nominal: WallInstant) {
     claims.cancelRequest(for: jobs.key(index, nominal))
   }
@@ -246,7 +246,7 @@ extension Timetable {
     deadlines.setEntry(index, at: deadline, tie: jobs[index].tie)
   }
 
-  /// Queues the deadline of a run of the job at `index`; a run has only one.
+  /// Queues the deadline of a run of the job at `index`. A run has only one deadline.
   mutating func setDeadline(ofRun slot: Int, of index: Int, _ deadline: WallInstant) {
     deadlines.setRun(slot, at: deadline, tie: jobs[index].tie, order: index)
   }
@@ -254,7 +254,7 @@ extension Timetable {
   /// Removes the deadline of an entry or a run from the queue.
   mutating func removeDeadline(of handle: DeadlineHandle) { deadlines.remove(handle) }
 
-  /// The first of all reminders; `nil` after the engine has stopped all starts.
+  /// The first of all reminders; `nil` for none, and after the engine has stopped all starts.
   var firstReminder: DeadlineQueue.Record? { lifecycle.isRunning ? reminders.first : nil }
 
   /// Queues the next reminder of the job's incidents, or none.

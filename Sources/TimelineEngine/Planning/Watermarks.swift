@@ -1,6 +1,6 @@
 import TimelineCore
 
-/// Watermarks that the ledger is to have because outcomes do not imply them, and watermarks of removed jobs.
+/// Watermarks that the ledger needs because outcomes do not imply them, and watermarks of removed jobs.
 struct Watermarks: Sendable {
   /// Instant up to which claimed entries may have been decided in a ledger that was lost; `.min` for none.
   let unknownThrough: WallInstant
@@ -8,10 +8,9 @@ struct Watermarks: Sendable {
   private var released: Set<JobName>
   /// Watermarks to be recorded with the effects of the next event.
   private var pending: [Watermark] = []
-  /// Watermarks of removed jobs, in case these come back or the clock is set back.
+  /// Watermarks of removed jobs, in case the jobs come back or the clock is set back.
   private var ofRemovedJobs: [JobName: WallInstant] = [:]
 
-  /// Makes an instance without watermarks.
   init(unknownThrough: WallInstant, released: Set<JobName> = []) {
     (self.unknownThrough, self.released) = (unknownThrough, released)
   }
@@ -31,14 +30,14 @@ struct Watermarks: Sendable {
   /// Adds a watermark to be recorded.
   mutating func append(_ watermark: Watermark) { pending.append(watermark) }
 
-  /// Appends the effect that records watermarks, if there are any.
+  /// Appends the effect that records watermarks, if there are watermarks to record.
   mutating func flush(_ effects: inout some EffectSink) {
     if pending.isEmpty { return }
     effects.append(.noteWatermarks(pending))
     pending = []
   }
 
-  /// Removes and returns the watermark of a removed job that comes back; `nil` if there is none.
+  /// Removes and returns the watermark of a removed job that comes back; `nil` for none.
   mutating func take(_ name: JobName) -> WallInstant? { ofRemovedJobs.removeValue(forKey: name) }
 
   /// Stores the watermarks of jobs that are removed. Only the latest ``EngineLimits/removedJobsMax`` watermarks are kept.

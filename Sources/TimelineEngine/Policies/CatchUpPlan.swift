@@ -1,11 +1,12 @@
 import TimelineCore
 
-/// Plan that selects the entries to run among those that fell due in a pause, by the choice of the operator who ends the pause.
+/// Selection of the entries to run among the entries that fell due in a pause. The operator who ends the pause makes the
+/// choice.
 ///
 /// A pause holds entries that waited when it began, and later ranges of entries of the schedule. Between the ranges lie entries
 /// that were decided before the clock was set back.
 struct CatchUpPlan: Sendable, Hashable {
-  /// Number of held entries that run: the last ones.
+  /// Number of held entries that run. These are the last ones.
   let heldCount: Int
   private let choice: MissedPolicy.Choice
   private let rangeCount: Int
@@ -23,7 +24,7 @@ struct CatchUpPlan: Sendable, Hashable {
       }
   }
 
-  /// Returns the choice for the range at `position`. Of several ranges, the last one has the latest entry.
+  /// Returns the choice for the range at `position`. The last range has the latest entry.
   func choice(forRange position: Int) -> MissedPolicy.Choice {
     choice == .latest && position < rangeCount - 1 ? .skip : choice
   }

@@ -2,16 +2,16 @@ import TimelineCore
 
 /// Decision about a run that an earlier daemon left open.
 enum DeliveryDecision: Sendable, Hashable {
-  /// It is active: its plugin host is alive.
+  /// The run is active: its plugin host is alive.
   case adopt
-  /// Its last attempt failed, and the next one comes at this instant.
+  /// The last attempt failed. The next attempt comes at this instant.
   case retry(at: WallInstant)
-  /// It died with its daemon, and its delivery policy guarantees another attempt at once.
+  /// The run died with its daemon. Its delivery policy guarantees another attempt at once.
   case runAgain
-  /// It ended, with this outcome and reason.
+  /// The run ended with this outcome and reason.
   case end(Outcome, reason: String)
 
-  /// Decides by the job's policies, which are `nil` for a job that is not configured.
+  /// Decides by the job's policies; `nil` for a job that is not configured.
   ///
   /// After an attempt that is known to have failed, a next attempt is right under either delivery policy, because the failed
   /// attempt has ended. A run whose number another run has (`isDuplicate`) does not go on.

@@ -2,7 +2,7 @@ package import TimelineCore
 
 /// Decisions about one incident: each updates the incident and returns the report that is due.
 extension IncidentPolicy {
-  /// Counts a record of failures, and returns whether the incident opens with it.
+  /// Counts a record of failures. Returns `.opened` if the incident opens with this record, otherwise `nil`.
   package func fail(_ incident: inout Incident?, _ record: EntryRecord) -> IncidentReport.Phase? {
     let now = record.endedAt
     var state = incident ?? Incident(since: now, last: record)
@@ -21,7 +21,7 @@ extension IncidentPolicy {
     return opens ? .opened : nil
   }
 
-  /// Records a success, and returns the incident if it was reported and has ended.
+  /// Records a success. Returns the incident if it was reported and has ended.
   package func succeed(_ incident: inout Incident?, at now: WallInstant) -> Incident? {
     guard var state = incident else { return nil }
     if within != nil {
@@ -34,8 +34,8 @@ extension IncidentPolicy {
     return state.toldAt == nil ? nil : state
   }
 
-  /// Returns an incident as it stands at `now`: failures that have left its window do not count before it opens. `nil` if no
-  /// failure is left.
+  /// Returns the state of an incident at `now`; `nil` if no failure is left. Before the incident opens, failures that have
+  /// left the window do not count.
   package func standing(of incident: Incident, at now: WallInstant) -> Incident? {
     var state = incident
     if within != nil { dropOld(&state, at: now) }
@@ -48,15 +48,15 @@ extension IncidentPolicy {
     return toldAt + remind
   }
 
-  /// Returns whether a reminder is due at `now`; the next one is due after the same time again. Reminders that fell due while
-  /// no daemon ran count as one.
+  /// Returns `.reminder` if a reminder is due at `now`, otherwise `nil`. The next reminder is due one interval after `now`.
+  /// Reminders that fell due while no daemon ran count as one.
   package func remind(_ incident: inout Incident?, at now: WallInstant) -> IncidentReport.Phase? {
     guard let due = reminder(of: incident), due <= now else { return nil }
     incident?.toldAt = now
     return .reminder
   }
 
-  /// Drops failures that lie before the window. They do not count before the incident opens. Once it has opened, its count has
+  /// Drops failures that lie before the window. They do not count before the incident opens. The count of an open incident has
   /// all failures.
   private func dropOld(_ state: inout Incident, at now: WallInstant) {
     guard let within else { return }

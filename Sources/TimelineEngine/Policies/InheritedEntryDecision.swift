@@ -1,19 +1,19 @@
 import TimelineCore
 
-/// Decision about an entry that an earlier daemon had claimed and not started.
+/// Decision about an entry that an earlier daemon had claimed but not started.
 enum InheritedEntryDecision: Sendable, Hashable {
-  /// Nothing is done: the schedule brings it again, or it is decided.
+  /// Nothing is done: the schedule brings the entry again, or the entry is decided.
   case drop
-  /// It is an entry of its own (a manual trigger, a reaction or an entry of a closed loop), and goes on waiting.
+  /// The entry is outside the schedule (a manual trigger, a reaction or an entry of a closed loop). It keeps waiting.
   case waitOn
-  /// It is an entry of the schedule. It is decided again with this cause, or starts in any case if `goesOn` is true.
+  /// The entry is of the schedule. It is decided again with this cause, or starts in any case if `goesOn`.
   case resume(RunCause, goesOn: Bool)
-  /// It is missed.
+  /// The entry is missed.
   case end(RunCause, reason: String)
-  /// It is missed. It is an entry of its own, so no other entry may have its instant.
+  /// The entry is missed. It is outside the schedule, so no other entry may have its instant.
   case endOwn(RunCause, reason: String)
-  /// It is missed because the clock was set back: it would start after entries that come later, or would have no outcome if the
-  /// clock is corrected before the schedule brings it again.
+  /// The entry is missed because the clock was set back: it would start after later entries, or it would have no
+  /// outcome if the clock is corrected before the schedule brings it again.
   case endAhead
 
   /// Facts about the job of the entry.
@@ -24,7 +24,7 @@ enum InheritedEntryDecision: Sendable, Hashable {
     var isOfSchedule = true
     /// Whether the entry is decided ahead of the watermark.
     var isDecidedAhead = false
-    /// Instant up to which entries are decided; `nil` when nothing is known.
+    /// Instant up to which entries are decided; `nil` if nothing is known.
     var watermark: WallInstant?
     /// Whether all entries between the watermark and the entry are decided.
     var isNext = false
@@ -32,10 +32,10 @@ enum InheritedEntryDecision: Sendable, Hashable {
     var wasPassed = false
   }
 
-  /// Decides by facts about the job, `nil` for a job that is not configured; `hostsLiveOn` is true if runs of the earlier daemon
-  /// go on.
+  /// Decides by facts about the job; `nil` for a job that is not configured. `hostsLiveOn` is true if runs of the earlier
+  /// daemon go on.
   ///
-  /// Live runs mean a short absence: entries that waited behind them go on waiting, however late they are.
+  /// Live runs mean a short absence. Entries that waited behind these runs keep waiting, even if they are very late.
   init(_ run: OpenRun, _ facts: Facts?, hostsLiveOn: Bool, _ now: WallInstant) {
     guard let facts else {
       self =
@@ -49,17 +49,18 @@ enum InheritedEntryDecision: Sendable, Hashable {
     } else if run.hasWaited, !facts.isOfSchedule {
       self = .end(run.cause, reason: "its schedule changed before the entry could start")
     } else if facts.isClosedLoop || !facts.isOfSchedule {
-      // A claim does not record its cause. An entry outside the schedule was triggered, and its caller does not wait any more.
+      // A claim does not record its cause. An entry outside the schedule was triggered, and its caller no longer waits.
       let reason = run.node.map(Reason.silent) ?? "the daemon died before it could start"
       self = .endOwn(.trigger, reason: reason)
     } else if run.hasWaited, run.entry.nominal > now || facts.wasPassed && Self.comesAgain(run, facts) {
       self = .endAhead
     } else if facts.isDecidedAhead && !(run.hasWaited && facts.wasPassed) || Self.comesAgain(run, facts) {
-      // An entry that waited after the clock had been set back was decided anew, even if a record of several still covers it.
+      // An entry that waited after the clock was set back was decided again, even if a record of several entries still covers
+      // it.
       self = .drop
     } else {
       let goesOn = run.isAskedFor || hostsLiveOn && run.entryCount == 1
-      // An entry that waited fell due while a daemon ran, so it was not missed; its lateness is checked later.
+      // An entry that waited fell due while a daemon ran, so it was not missed. Its lateness is checked later.
       self = .resume(run.hasWaited ? run.cause : goesOn ? .schedule : .missed, goesOn: goesOn)
     }
   }

@@ -2,19 +2,19 @@ import TimelineCore
 
 /// Decision about one due entry that may be too late.
 enum MissedDecision: Sendable, Hashable {
-  /// It runs.
+  /// The entry runs.
   case run
-  /// It is missed: it is later than the missed window allows.
+  /// The entry is missed: it is later than the missed window allows.
   case tooLate
-  /// It ends as paused: it is later than the missed window allows because its job was paused.
+  /// The entry ends as paused: it is later than the missed window allows because its job was paused.
   case pausedTooLong
-  /// It is missed: missed entries of the job are skipped.
+  /// The entry is missed: missed entries of the job are skipped.
   case skipped
 
-  /// Decides by the job's missed policy about an entry of its schedule; other entries are never missed.
+  /// Decides about an entry of the schedule by the job's missed policy. Other entries are never missed.
   ///
   /// - Parameters:
-  ///   - isPaused: Whether the job is paused. If so, the end of the pause decides.
+  ///   - isPaused: Whether the job is paused. The end of the pause then decides.
   ///   - lateness: Time since the entry fell due.
   init(_ entry: DueEntry, _ policy: MissedPolicy, isPaused: Bool, lateness: @autoclosure () -> ElapsedTime) {
     if !entry.cause.isOfSchedule || isPaused {
@@ -31,13 +31,13 @@ enum MissedDecision: Sendable, Hashable {
 
 /// Decision about several entries of one job that passed before one wake-up.
 enum MissedRangeDecision: Sendable, Hashable {
-  /// All end as shut-down, because the engine drains.
+  /// All entries end as shut-down, because the engine drains.
   case shutDown
-  /// All are overlapped by a run.
+  /// All entries are overlapped by a run.
   case overlapped
-  /// All run, oldest first, within the bound on catch-up; the others are missed.
+  /// All entries run, oldest first, within the limit of catch-up. The others are missed.
   case runAll
-  /// The latest runs if the missed policy allows it; the others are missed.
+  /// The latest entry runs if the missed policy allows it. The others are missed.
   case runLatest
 
   /// Decides by the job's policies. `isRunning` is true if the engine starts runs, `hasRoom` if the job has room for another run.

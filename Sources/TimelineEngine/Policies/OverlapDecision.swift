@@ -2,17 +2,18 @@ import TimelineCore
 
 /// Decision about a due entry that meets other entries of its job, or full groups.
 enum OverlapDecision: Sendable, Hashable {
-  /// It starts at once.
+  /// The entry starts at once.
   case start
-  /// It waits behind the entries that wait already.
+  /// The entry waits behind the entries that already wait.
   case wait
-  /// It waits in place of the waiting entries, which are superseded. The oldest runs are stopped if the job has no room.
+  /// The entry waits in place of the waiting entries, which are superseded. If the job has no room, the oldest runs are
+  /// stopped.
   case supersede(stopping: Stop?)
-  /// It is dropped because the job has no room for another run.
+  /// The entry is dropped, because the job has no room for another run.
   case overlapped
-  /// It is dropped because another entry waits.
+  /// The entry is dropped, because another entry waits.
   case alreadyWaiting
-  /// It is dropped because as many entries wait as `waitingMax` allows.
+  /// The entry is dropped, because as many entries wait as `waitingMax` allows.
   case limited
 
   /// Means by which runs are stopped.
@@ -22,14 +23,14 @@ enum OverlapDecision: Sendable, Hashable {
 
   /// Decides by the job's overlap policy.
   ///
-  /// The overlap policy decides when the job has no room for another run of its own. When only a group is full, the job does not
-  /// block itself, so even under `skip` its entry waits: one entry per job, and later ones are overlapped. Entries that an
-  /// operator requested at the end of a pause run one after the other, and are not dropped because of those before them.
+  /// The overlap policy decides if the job has no room for another run of its own. If only a group is full, the job does not
+  /// block itself. Its entry then waits even under `skip`: one entry per job, and later entries are overlapped. Entries that
+  /// an operator requested at the end of a pause run one after the other, and are not dropped because of earlier ones.
   ///
   /// - Parameters:
   ///   - isAskedFor: Whether the operator who resumed the job requested the entry.
   ///   - hasRoom: Whether the job has room for another run.
-  ///   - mayStart: Whether its groups have room too, and no job waits before it.
+  ///   - mayStart: Whether the groups have room, too, and no job waits before this job.
   ///   - waiting: Number of entries of the job that wait for room, at most `waitingMax`.
   init(
     _ policy: OverlapPolicy, isAskedFor: Bool, hasRoom: Bool, mayStart: Bool, waiting: Int, waitingMax: Int

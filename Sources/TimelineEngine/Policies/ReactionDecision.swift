@@ -2,7 +2,6 @@ import TimelineCore
 
 /// A job that reacts to the end of an entry, and the incident that is reported to it.
 struct Listener: Sendable, Hashable {
-  /// Name of the job.
   let name: JobName
   /// Report of an incident; `nil` for a reaction to a single entry.
   let report: IncidentReport?
@@ -10,11 +9,10 @@ struct Listener: Sendable, Hashable {
 
 /// Decision about the jobs that react to the end of an entry, and whether the next success is a recovery.
 struct ReactionDecision: Sendable, Hashable {
-  /// Jobs that react, each once.
+  /// Jobs that react; each job once.
   private(set) var listeners: [Listener] = []
   /// Whether the last run of the job failed.
   private(set) var hasFailed: Bool
-  /// Incidents of the job.
   private(set) var incidents: JobIncidents
 
   /// Decides by the job's reactions.
@@ -52,7 +50,7 @@ struct ReactionDecision: Sendable, Hashable {
     if let phase { add(reactions.listener(to: kind), incidents[kind]?.report(of: kind, phase)) }
   }
 
-  /// A success ends incidents. It is a recovery if one of them was reported, or if each failure is reported and the last run
+  /// Ends incidents. The success is a recovery if one of them was reported, or if each failure is reported and the last run
   /// failed.
   private mutating func succeed(_ reactions: Reactions, _ record: EntryRecord, wasLate: Bool) {
     var reports: [IncidentReport] = []

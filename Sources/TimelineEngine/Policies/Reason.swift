@@ -1,4 +1,4 @@
-/// Sentences that are used in more than one place; literals, so that a record allocates nothing.
+/// Sentences that are used in more than one place. They are literals, so that a record allocates nothing.
 package enum Reason {
   static let stillRunning = "the previous run was still running"
   static let alreadyWaiting = "another entry was already waiting"

@@ -1,33 +1,32 @@
 import TimelineCore
 
-/// Plan of a reload: the former job that each job of a new configuration goes on from, and the successor of each former job.
+/// Plan of a reload: the former job that each job of a new configuration continues, and the successor of each former job.
 struct ReloadPlan: Sendable {
   /// Change of a job.
   enum Change: Sendable, Hashable {
-    /// Nothing about it changes.
+    /// Nothing about the job changes.
     case none
-    /// Its policies, timing or action differ, or it comes back while a run of it goes on.
+    /// The policies, timing or action differ, or the job comes back while one of its runs goes on.
     case changed
-    /// Its schedule differs. If it `wasCounted`, its entries were only counted.
+    /// The schedule differs. If `wasCounted`, the former entries were only counted.
     case rescheduled(wasCounted: Bool)
-    /// It is new.
+    /// The job is new.
     case added
   }
 
   /// A job of the new configuration.
   struct Step: Sendable, Hashable {
-    /// Position of the job that it goes on from; `nil` for none.
+    /// Position of the former job that this job continues; `nil` for none.
     let former: Int?
-    /// Change of the job.
     let change: Change
   }
 
   /// The jobs of the new configuration, in their order.
   let steps: [Step]
-  /// Definition that each former job goes on under; `nil` for one that is not configured any more.
+  /// Definition under which each former job continues; `nil` for a job that is no longer configured.
   let successors: [JobDefinition?]
 
-  /// Positions of the former jobs that are not configured any more, ascending.
+  /// Positions of the former jobs that are no longer configured, ascending.
   var removed: [Int] { successors.indices.filter { successors[$0] == nil } }
 
   /// Compares the jobs of an engine with a new configuration.

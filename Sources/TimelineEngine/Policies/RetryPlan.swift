@@ -7,10 +7,10 @@ struct RetryPlan: Sendable {
   /// The plan of a job with this policy; `nil` for no retries.
   init(_ policy: RetryPolicy?) { self.policy = policy }
 
-  /// Returns the back-off after the attempt with this number, which failed; `nil` if there is no further attempt.
+  /// Returns the back-off after the failed attempt with this number; `nil` if there is no further attempt.
   ///
-  /// The back-off doubles from attempt to attempt up to its limit. Its jitter then shortens it by a hash of the run's key and the
-  /// attempt number, so that a rehearsal gets the same value.
+  /// The back-off doubles from attempt to attempt up to its limit. Jitter then shortens the back-off by a hash of the run's
+  /// key and the attempt number, so that a rehearsal gets the same value.
   func backoff(after attempt: Int, of entry: EntryKey) -> ElapsedTime? {
     guard let policy, attempt < policy.attempts else { return nil }
     let doublings = min(attempt - 1, 62)
@@ -24,8 +24,8 @@ struct RetryPlan: Sendable {
     return pause - .nanoseconds(Int64(hash.value % (span + 1)))
   }
 
-  /// Returns the instant of the next attempt of a run that an earlier daemon left after `attempts` attempts, with the next one
-  /// due at `instant`. Returns `nil` if there is no further attempt.
+  /// Returns the instant of the next attempt of a run that an earlier daemon left after `attempts` attempts, with the next
+  /// attempt due at `instant`. Returns `nil` if there is no further attempt.
   ///
   /// The clock may have been set since, so the wait is at most the longest back-off.
   func resumption(after attempts: Int, dueAt instant: WallInstant, _ now: WallInstant) -> WallInstant? {
@@ -36,6 +36,6 @@ struct RetryPlan: Sendable {
   /// Longest back-off; `.max` without a retry policy.
   var longestBackoff: ElapsedTime { policy?.backoffTo ?? .max }
 
-  /// Largest number of starts of a run that dies with its daemon each time.
+  /// Maximum number of starts of a run that dies with its daemon each time.
   var startsMax: Int { policy?.attempts ?? EngineLimits.recoveryAttemptsMax }
 }

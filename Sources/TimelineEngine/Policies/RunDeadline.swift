@@ -4,7 +4,7 @@ import TimelineCore
 struct RunDeadline: Sendable {
   /// Timeout of an attempt; `nil` for none.
   var timeout: ElapsedTime?
-  /// Longest wait for a plugin host; `nil` for the timeout.
+  /// Maximum wait for a plugin host; `nil` for the timeout.
   var waitingTimeout: ElapsedTime?
   /// Instant at which runs that exceed the patience of a drain are asked to stop; `nil` for never.
   var patienceEnd: WallInstant?

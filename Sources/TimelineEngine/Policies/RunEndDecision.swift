@@ -2,20 +2,20 @@ import TimelineCore
 
 /// End of a run that was stopped, or whose plugin was never called.
 enum RunEndDecision: Sendable, Hashable {
-  /// Its entry has this outcome, for this reason.
+  /// The entry has this outcome and reason.
   case settle(Outcome, reason: String)
-  /// The next daemon takes it up.
+  /// The next daemon takes up the run.
   case leave
 
   /// Decides about a run whose attempt waited for a plugin host and was not started.
   ///
   /// - Parameters:
-  ///   - stop: Reason for a stop request, if there was one.
-  ///   - isSuperseded: Whether a later entry is to replace it.
+  ///   - stop: Reason of the stop request; `nil` for none.
+  ///   - isSuperseded: Whether a later entry is to replace the run.
   ///   - isStopping: Whether the engine has stopped all starts.
   ///   - isLeft: Whether the ledger has the waiting entry for the next daemon.
-  ///   - isRetired: Whether its job was removed.
-  ///   - isTooLate: Whether its missed window has passed.
+  ///   - isRetired: Whether the job was removed.
+  ///   - isTooLate: Whether the missed window has passed.
   ///   - noHost: Reason why there was no plugin host in time.
   init(
     unstarted stop: StopReason?, isSuperseded: Bool, isStopping: Bool, isLeft: Bool, isRetired: Bool,
@@ -41,9 +41,9 @@ enum RunEndDecision: Sendable, Hashable {
   /// Decides about a run whose attempt ended after it was asked to stop.
   ///
   /// - Parameters:
-  ///   - stop: Reason for the stop request.
+  ///   - stop: Reason of the stop request.
   ///   - result: Result of the attempt. Its message follows the reason of the stop.
-  ///   - timeout: The timeout that the run exceeded. A reload may have given the job another timeout since.
+  ///   - timeout: Timeout that the run exceeded. A reload may have given the job another timeout since.
   ///   - isLeftToRunAgain: Whether the next daemon starts the run again.
   init(stopped stop: StopReason, _ result: AttemptResult, timeout: ElapsedTime, isLeftToRunAgain: Bool) {
     let message = result.message.isEmpty ? "" : ": \(result.message)"

@@ -4,54 +4,50 @@ import TimelineCore
 struct Run: Sendable {
   /// Phase of a run.
   enum Phase: Sendable, Hashable {
-    /// Its attempt waits for a plugin host and has not been asked to stop.
+    /// The attempt waits for a plugin host and has not been asked to stop.
     case waiting
-    /// Its attempt has been started and not been asked to stop.
+    /// The attempt has been started and has not been asked to stop.
     case running
-    /// Its attempt has been asked to stop, and its grace period has begun.
+    /// The attempt has been asked to stop, and its grace period has begun.
     case stopping
-    /// Its attempt has been killed; the end is awaited.
+    /// The attempt has been killed. Its end is awaited.
     case killed
-    /// Its last attempt failed, the next one waits for the end of the back-off.
+    /// The last attempt failed. The next attempt waits for the end of the back-off.
     case backingOff
   }
 
-  /// Its number.
   let id: RunID
-  /// The index of its job. In a free slot of the table, the index of the next free slot.
+  /// Index of the job. In a free slot of the table: index of the next free slot.
   var job: Int
-  /// The entry's nominal instant.
   let nominal: WallInstant
-  /// Cause of the run.
   let cause: RunCause
-  /// Number of entries that it stands for.
+  /// Number of entries of the run.
   let entryCount: Int
-  /// Whether its entry was only counted when it started, so that the ledger has no row of it.
+  /// Whether the entry was only counted when the run started. The ledger then has no row of it.
   let isCounted: Bool
-  /// Instant at which its first attempt was started, or decided on while the attempt waits for a plugin host.
+  /// Start of the first attempt. While the first attempt waits for a plugin host: instant of the decision to start it.
   private(set) var startedAt: WallInstant
   /// Number of attempts, including one that waits for a plugin host.
   private(set) var attempts = 1
-  /// Phase of the run.
   private(set) var phase = Phase.running
-  /// Reason for its first stop request; `nil` when there was none.
+  /// Reason of the first stop request; `nil` for none.
   private(set) var stopReason: StopReason?
-  /// Whether the plugin of its last attempt has not been called, because there was no plugin host.
+  /// Whether the plugin of the last attempt has not been called, because there was no plugin host.
   private(set) var waitsForHost = false
-  /// Whether a later entry is to replace it.
+  /// Whether a later entry is to replace the run.
   private(set) var isSuperseded = false
-  /// Instant at which its last attempt was started or began to wait for a plugin host, by the present clock. Its timeout counts
-  /// from it.
+  /// Instant at which the last attempt was started or began to wait for a plugin host, by the present clock. The timeout
+  /// counts from this instant.
   private(set) var attemptStartedAt: WallInstant
-  /// The timeout that it exceeded and was stopped for; zero for none.
+  /// Timeout that the run exceeded and was stopped for; zero for none.
   private(set) var outlived = ElapsedTime.zero
-  /// Whether one of its attempts has written output.
+  /// Whether an attempt has written output.
   private(set) var hasOutput = false
-  /// Whether the reaction to its start has been queued, by this daemon or by the one that started it.
+  /// Whether the reaction to the start of the run has been queued, by this daemon or by the daemon that started the run.
   private var isBeginTold = false
-  /// Fencing token of its entry's claim, for the next attempt.
+  /// Fencing token of the entry's claim, for the next attempt.
   private(set) var token: Int64?
-  /// Owner of the entry if the attempt ends before its plugin is called.
+  /// Owner of the entry if the attempt ends before the plugin is called.
   private(set) var unstartedOwner = Owner.here
 
   /// Owner of an entry whose attempt waits for a plugin host.
@@ -60,7 +56,7 @@ struct Run: Sendable {
     case here
     /// The next owner of the job.
     case next
-    /// This node again, which decides anew about the entry when the attempt has ended.
+    /// This node again. It decides about the entry again after the attempt has ended.
     case hereAgain
   }
 
@@ -73,7 +69,7 @@ struct Run: Sendable {
 
   /// Makes a run of an earlier daemon that is still active.
   ///
-  /// The start of a later attempt is not known, so its timeout counts from now. The timeout of a first attempt also counts from
+  /// The start of a later attempt is unknown, so its timeout counts from now. The timeout of a first attempt also counts from
   /// now if its start is later, because the clock was set back.
   init(adopting run: OpenRun, job: Int, isCounted: Bool, at now: WallInstant) {
     (id, self.job, nominal, cause) = (run.run, job, run.entry.nominal, run.cause)
@@ -91,12 +87,12 @@ struct Run: Sendable {
     phase = .backingOff
   }
 
-  /// Whether it has no active call of a plugin.
+  /// Whether the run has no active call of a plugin.
   var isIdle: Bool { waitsForHost || phase == .backingOff }
-  /// Whether its start is still to be reported to a job that reacts to it, once the plugin is called. No job reacts to the start
-  /// of a reaction.
+  /// Whether the start of the run must still be reported to a job that reacts to it, once the plugin is called. No job reacts
+  /// to the start of a reaction.
   var hasUntoldBegin: Bool { !isBeginTold && attempts == 1 && cause != .reaction }
-  /// Whether its phase ends at a deadline that ``RunDeadline`` computes.
+  /// Whether the phase of the run ends at a deadline that ``RunDeadline`` computes.
   var isPending: Bool { phase == .waiting || phase == .running }
 }
 
@@ -109,14 +105,14 @@ extension Run {
     attemptStartedAt = now
   }
 
-  /// Records that the reaction to its start is queued.
+  /// Records that the reaction to the start of the run is queued.
   mutating func noteBeginTold() { isBeginTold = true }
 
   /// Delays the start of the attempt's timeout.
   mutating func delayAttempt(by delay: ElapsedTime) { attemptStartedAt = attemptStartedAt + delay }
 
-  /// Moves the start of its last attempt by a clock step of `length`, at most to `now`. The bound matters if the length is not
-  /// known and passed as zero.
+  /// Moves the start of the last attempt by a clock step of `length`, at most to `now`. The bound matters if the length is
+  /// unknown and passed as zero.
   mutating func clockStepped(by length: ElapsedTime, _ now: WallInstant) {
     attemptStartedAt = min(attemptStartedAt + length, now)
   }
@@ -138,16 +134,16 @@ extension Run {
     unstartedOwner = .here
   }
 
-  /// Leaves the entry to the next owner of the job, unless its plugin is called before that.
+  /// Leaves the entry to the next owner of the job, unless the plugin is called before.
   mutating func handOver() { unstartedOwner = .next }
 
   /// Takes the entry back, because this node is the next owner of the job.
   mutating func takeBack() { if unstartedOwner == .next { unstartedOwner = .hereAgain } }
 
-  /// Marks the entry to be decided anew here, because its plugin was not called and this node still owns the job.
+  /// Marks the entry to be decided again here, because its plugin was not called and this node still owns the job.
   mutating func decideAnew() { if unstartedOwner == .here { unstartedOwner = .hereAgain } }
 
-  /// Records that its entry was granted anew.
+  /// Records that the entry was granted again.
   mutating func renewClaim(_ token: Int64?) { self.token = token ?? self.token }
 
   /// Records that an attempt has written output.
@@ -177,7 +173,7 @@ extension Run {
   /// Records the timeout that the run exceeded and is asked to stop for.
   mutating func outlive(_ timeout: ElapsedTime) { outlived = timeout }
 
-  /// Records the kill and returns its reason: the first stop request if there was one, otherwise `reason`.
+  /// Records the kill. Returns its reason: the first stop request if there was one, otherwise `reason`.
   mutating func kill(_ reason: StopReason) -> StopReason {
     phase = .killed
     let reason = stopReason ?? reason
@@ -185,8 +181,8 @@ extension Run {
     return reason
   }
 
-  /// Drops a stop request that came after the end of the attempt, if the run ends as its attempt did. Returns whether the request
-  /// was dropped.
+  /// Drops a stop request that came after the end of the attempt, if the run ends like its attempt. Returns whether the
+  /// request was dropped.
   mutating func withdrawStop(after result: AttemptResult) -> Bool {
     // A failed run that was asked to stop for another reason than its timeout is not tried again.
     guard result.precededStop, result.status == .succeeded || stopReason == .timeout else { return false }

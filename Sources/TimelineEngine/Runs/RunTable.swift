@@ -1,29 +1,29 @@
 import TimelineCore
 
-/// The active runs, each in a slot that stays its own until it ends.
+/// The active runs, each in a slot that the run keeps until it ends.
 ///
-/// A run is found by its number with a binary search over 16-byte pairs, which ascend because numbers do. A removal moves the
-/// pairs before or behind it, whichever are fewer: none for runs that end in the order in which they began, 40 KB on average
-/// for any of 10,000. A dictionary is the next step if that is too slow.
+/// A run is found by its number with a binary search over 16-byte pairs, which ascend because run numbers ascend. A removal
+/// moves the pairs before or behind it, whichever are fewer: no pairs if runs end in the order in which they began, 40 KB on
+/// average for any of 10,000 runs. If this is too slow, a dictionary is the next step.
 struct RunTable: Sendable {
-  // A run is plain bytes: no references are counted when one is inserted, read or removed.
+  // A run is plain bytes: no references are counted when a run is inserted, read or removed.
   private var slots: [Run] = []
   /// Messages of the last attempts, by slot.
   private var messages: [Int: String] = [:]
-  /// The first free slot; -1 for none. The `job` of each free slot is the next free slot.
+  /// First free slot; -1 for none. The `job` of each free slot is the next free slot.
   private var vacant = -1
   private var order: [(number: UInt64, slot: Int)] = []
   /// Index at which ``order`` begins. Elements before it have been removed.
   private var head = 0
 
-  /// Number of the run that was numbered last.
+  /// Run number that was assigned last.
   private var lastNumber: UInt64
   /// Number of runs that wait for a plugin host.
   private(set) var hostWaitCount = 0
   /// Number of runs between two attempts.
   private(set) var backingOffCount = 0
 
-  /// Makes a table without runs; the next run has a number greater than `last`.
+  /// Makes a table without runs. The next run has a number greater than `last`.
   init(after last: RunID) { lastNumber = last.number }
 
   /// Returns the number for a new run.
@@ -35,7 +35,6 @@ struct RunTable: Sendable {
   /// Skips the numbers up to and including the number of a run of an earlier daemon.
   mutating func skipNumbers(through id: RunID) { lastNumber = max(lastNumber, id.number) }
 
-  /// Number of active runs.
   var count: Int { order.count - head }
 
   /// The slots in use, in the order in which their runs were made.
@@ -61,7 +60,7 @@ struct RunTable: Sendable {
     hostWaitCount += 1
   }
 
-  /// Records that the attempt of the run in `slot` does not wait any more.
+  /// Records that the attempt of the run in `slot` no longer waits.
   mutating func endHostWait(_ slot: Int) {
     slots[slot].endHostWait()
     hostWaitCount -= 1
@@ -91,7 +90,8 @@ struct RunTable: Sendable {
     set { messages[slot] = newValue.isEmpty ? nil : newValue }
   }
 
-  /// Inserts a run and returns its slot. Its number is greater than all before, unless it is a run of an earlier daemon.
+  /// Inserts a run and returns its slot. Its number is greater than all earlier numbers, unless it is a run of an earlier
+  /// daemon.
   mutating func insert(_ run: Run) -> Int {
     let slot: Int
     if run.phase == .backingOff { backingOffCount += 1 }
@@ -111,7 +111,7 @@ struct RunTable: Sendable {
     return slot
   }
 
-  /// Returns the slot of the run; `nil` when it is not active.
+  /// Returns the slot of the run; `nil` if the run is not active.
   func slot(of id: RunID) -> Int? {
     // Most lookups are for the oldest run, because runs of equal length end in their order.
     if head < order.count, order[head].number == id.number { return order[head].slot }

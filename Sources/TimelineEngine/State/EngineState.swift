@@ -2,15 +2,15 @@ package import TimelineCore
 
 /// State of the engine: a value that turns each event, with the instant at which it happened, into effects.
 ///
-/// It reads no clock and performs nothing. The shell makes one, hands it `.wake` and from then on every event in
-/// the order in which they happened, and performs the effects in the order in which they are returned. Equal
-/// states given equal events at equal instants return equal effects.
+/// The state reads no clock and performs nothing. The shell makes a state, first passes `.wake`, then passes every event in
+/// the order in which the events happened. It performs the effects in the order in which they are returned. Equal states
+/// return equal effects for equal events at equal instants.
 ///
-/// Every entry of every job ends with exactly one outcome. There are three exceptions: an entry whose claim is denied, because
-/// another daemon records its outcome; work that ``EngineEvent/leave`` leaves to the next daemon; and work that
-/// ``EngineEvent/handOver(_:isGivenUp:)`` leaves to the next owner of its job.
+/// Every entry of every job ends with exactly one outcome. There are three exceptions. An entry whose claim is denied has its
+/// outcome at another daemon. ``EngineEvent/leave`` leaves work to the next daemon. ``EngineEvent/handOver(_:isGivenUp:)``
+/// leaves work to the next owner of its job.
 ///
-/// The parts of the state are values in layers; each layer calls only those below it: ``Dispatch`` decides about due entries,
+/// The parts of the state are values in layers. Each layer calls only lower layers: ``Dispatch`` decides about due entries,
 /// ``Execution`` starts, queues and ends runs, ``Outcomes`` settles entries, and ``Timetable`` plans them. Workflows that need
 /// several layers are values in `Workflows`. All of them get decisions from values in `Policies` and append effects.
 package struct EngineState: Sendable {
@@ -20,33 +20,33 @@ package struct EngineState: Sendable {
   private var pauses = Pauses()
   /// Work of an earlier daemon that is decided with the first event.
   private var inherited = InheritedWork()
-  /// Wake-up that was last sent to the shell.
+  /// Last wake-up that was sent to the shell.
   private var wakePlan = WakePlan()
 
   /// Makes the initial state. Its first event must be ``EngineEvent/wake``.
   ///
   /// - Parameters:
-  ///   - jobs: The configuration, names unique; their order breaks ties.
-  ///   - startedAt: Now. For a job without a watermark no earlier entry is missed; an entry at exactly this instant is run.
-  ///   - watermarks: The nominal instant of each job's last settled entry, of its present schedule; entries since then are
+  ///   - jobs: The configuration, with unique names. The order of the jobs breaks ties.
+  ///   - startedAt: Now. For a job without a watermark no earlier entry is missed. An entry at exactly this instant is run.
+  ///   - watermarks: Nominal instant of each job's last settled entry, for its present schedule. Entries since then are
   ///     missed.
-  ///   - loopStarts: The last start of each closed loop, as far as it is known.
-  ///   - attended: The wall time that earlier daemons attended, as far as the clock may show it again; ascending.
+  ///   - loopStarts: Last start of each closed loop, if known.
+  ///   - attended: Wall time that earlier daemons attended, as far as the clock may show it again; ascending.
   ///   - repeated: Decisions of jobs from before the clock was set back, from the ledger.
   ///   - groups: The limits of the groups that jobs name, each at least 1.
   ///   - open: Runs that an earlier daemon left open. If the host of a run is dead and its last attempt is not known to have
   ///     failed, the delivery policy of its job decides. An entry without an attempt goes on waiting if it is known to have
   ///     waited. Otherwise it counts as missed, unless no later entry was decided: then the schedule brings it again.
-  ///   - paused: Instants since which jobs are paused. For a job that is not configured, the pause counts when the job comes
+  ///   - paused: Instants since which jobs are paused. The pause of a job that is not configured counts when the job comes
   ///     back.
-  ///   - failing: The jobs whose last run failed, so that the next success is a recovery.
-  ///   - incidents: Incidents of earlier daemons; incidents of jobs whose policy has changed are dropped.
+  ///   - failing: Jobs whose last run failed. Their next success is a recovery.
+  ///   - incidents: Incidents of earlier daemons. Incidents of jobs whose policy has changed are dropped.
   ///   - lastRun: The highest run number that any daemon has used.
-  ///   - seed: Seed of the jitter: the same on one machine after every restart, so that the jitter stays the same.
+  ///   - seed: Seed of the jitter. It is the same after every restart of the machine, so the jitter stays the same.
   ///   - claims: Whether entries are claimed before they are run.
-  ///   - mode: Mode of the daemon; in low-frequency mode closed loops begin with their entries left out.
+  ///   - mode: Mode of the daemon. In low-frequency mode closed loops begin with their entries left out.
   ///   - cadence: Cadence that is passed to runs.
-  ///   - horizon: The end of the timeline: no entry at or after it exists.
+  ///   - horizon: End of the timeline (exclusive); `nil` for no end.
   package init(
     jobs definitions: [JobDefinition], groups: [GroupName: Int] = [:], startedAt: WallInstant,
     watermarks: [JobName: WallInstant] = [:], loopStarts: [JobName: WallInstant] = [:],
@@ -81,11 +81,11 @@ package struct EngineState: Sendable {
   ///
   /// At one instant the event comes first, then due work: a run that ends just now does not block an entry, and a drain starts
   /// no run. Triggers, pauses and their ends, releases, reloads and changes of the mode come after due work, because they were
-  /// requested later. A job that a reload leaves to cron is left to it before due work, because cron may have started the due
-  /// entries. Reactions to the entries that this event settled come last.
+  /// requested later. A job that a reload leaves to cron is left to cron before due work, because cron may have started the
+  /// due entries. Reactions to the entries that this event settled come last.
   ///
-  /// - Parameter isLast: Whether no other event is known that happened by `now`. Due work waits for the last event of an
-  ///   instant, so that no run that has ended blocks an entry.
+  /// - Parameter isLast: Whether this is the last known event that happened by `now`. Due work waits for the last event of an
+  ///   instant. Otherwise a run that has ended could block an entry.
   package mutating func handle(
     _ event: EngineEvent, at now: WallInstant, isLast: Bool = true, by effects: inout some EffectSink
   ) {
@@ -186,7 +186,7 @@ extension EngineState {
   /// Returns the state of every configured job at `now`, in the order of the configuration.
   package func statuses(at now: WallInstant) -> [JobStatus] { execution.statuses(at: now) }
 
-  /// Returns the state at `now` of those jobs in `names` that are configured; O(these jobs and all runs).
+  /// Returns the state at `now` of the configured jobs in `names`; O(these jobs and all runs).
   package func statuses(of names: some Sequence<JobName>, at now: WallInstant) -> [JobStatus] {
     execution.statuses(of: names, at: now)
   }
@@ -196,10 +196,10 @@ extension EngineState {
     execution.status(of: job, at: now)
   }
 
-  /// The entry of any job that falls due first, for a status line; O(jobs).
+  /// The entry that falls due first, of all jobs, for a status line; O(jobs).
   package var nextEntry: EntryKey? { execution.nextEntry }
 
-  /// The first of all deadlines. The shell's wake-up is armed for it, unless entries only join a queue then.
+  /// The first of all deadlines. The shell's wake-up is armed for it, unless entries only join a queue at this deadline.
   package var nextDeadline: WallInstant? { execution.timetable.firstDeadline?.deadline }
 
   /// The next instant of a reminder of an incident or of a check for late entries; `nil` for none.
@@ -216,8 +216,8 @@ extension EngineState {
   /// ``earliestLeftOut(settledFrom:)``.
   package var earliestOpenEntry: WallInstant? { execution.earliestOpenEntry }
 
-  /// Whether the engine has a job, not counting jobs that it keeps only until their runs have ended. An engine that has ended
-  /// has none.
+  /// Whether the engine has a job. Jobs that it keeps only until their runs have ended do not count. An engine that has
+  /// ended has none.
   package func has(_ job: JobName) -> Bool {
     !execution.lifecycle.hasEnded && execution.jobs.index(named: job) != nil
   }
@@ -225,20 +225,20 @@ extension EngineState {
   /// Returns the incidents of a job; `nil` for a job that the engine does not have, or keeps only until its runs have ended.
   package func incidents(of job: JobName) -> [IncidentNote]? { execution.incidents(of: job) }
 
-  /// Whether the run is active; a run that was left to the next daemon is not.
+  /// Whether the run is active. A run that was left to the next daemon is not active.
   package func isInFlight(_ run: RunID) -> Bool { execution.runs.slot(of: run) != nil }
 
   /// Returns the instant at which an active run exceeds its job's timeout; `nil` for never.
   package func timeoutInstant(of run: RunID) -> WallInstant? { execution.timeoutInstant(of: run) }
 
-  /// Returns the nominal instants, ascending, of a job's due entries that wait for room, for the answer of the ledger or for the
-  /// end of a pause. Entries that fell due in a pause are not among them.
+  /// Returns the nominal instants, ascending, of a job's due entries that wait for room, for the answer of the ledger or for
+  /// the end of a pause. Entries that fell due in a pause are not included.
   package func waitingEntries(of job: JobName) -> [WallInstant] { execution.waitingEntries(of: job) }
 
   /// Whether the entry is of no schedule, for example a manual trigger, and waits for the answer of the ledger.
   package func isAskingForItsOwn(_ entry: EntryKey) -> Bool { execution.isAskingForItsOwn(entry) }
 
-  /// Number of waiting entries; O(jobs that have had one since the last reload).
+  /// Number of waiting entries; O(jobs that have had a waiting entry since the last reload).
   package var waitingEntryCount: Int { execution.waitingEntryCount }
 
   /// Number of runs in back-off.
@@ -247,7 +247,7 @@ extension EngineState {
   /// Number of runs that wait for a plugin host.
   package var hostWaitCount: Int { execution.runs.hostWaitCount }
 
-  /// Returns the wait of the run's entry while its plugin is not being called; `nil` during the call.
+  /// Returns the wait of the run's entry; `nil` while its plugin is being called.
   package func wait(of run: RunID) -> EntryWait? { execution.wait(of: run) }
 
   /// Number of runs that wait for a plugin host or for the end of a back-off; O(runs).
@@ -258,12 +258,12 @@ extension EngineState {
     execution.waits(of: job, at: now)
   }
 
-  /// Returns the next entry of each configured job that skips entries of its schedule, because these were decided while the clock
-  /// was ahead.
+  /// Returns the next entry of each configured job that skips entries of its schedule, because the skipped entries were
+  /// decided while the clock was ahead.
   package func waitingForClock(at now: WallInstant) -> [EntryKey] { execution.waitingForClock(at: now) }
 
-  /// Returns the number of entries that a paused job holds at `now`; the end of the pause decides about them. Returns 0 if the
-  /// job is not paused.
+  /// Returns the number of entries that a paused job holds at `now`; 0 if the job is not paused. The end of the pause decides
+  /// about these entries.
   package func heldCount(of name: JobName, at now: WallInstant) -> Int {
     execution.heldCount(of: name, at: now)
   }
@@ -271,17 +271,17 @@ extension EngineState {
   /// Returns the entry of a job's last trigger or reaction; `nil` if there is no such job, or if there was none.
   package func latestOfItsOwn(_ name: JobName) -> EntryKey? { execution.latestOfItsOwn(name) }
 
-  /// Whether at ``nextDeadline``, and up to `instant`, entries only join a queue, so that the shell may wake later; O(jobs and
+  /// Whether entries only join a queue at ``nextDeadline`` and up to `instant`. The shell may then wake later. O(jobs and
   /// runs).
   package func onlyEnqueues(through instant: WallInstant) -> Bool { dispatch.onlyEnqueues(through: instant) }
 
-  /// The wall time in which entries were decided as they fell due.
+  /// Wall time in which entries were decided as they fell due.
   package var attended: AttendedTime { execution.timetable.attended }
 
   /// Last instant whose due entries are decided here.
   package var attendedThrough: WallInstant { execution.timetable.attendedThrough }
 
-  /// Instant of the last event; before the first one, just before the start.
+  /// Instant of the last event; before the first event, just before the start.
   package var lastSeen: WallInstant { execution.timetable.lastSeen }
 
   /// The earliest nominal instant of a record about left-out entries that is made at `end` or later; `nil` for none. O(jobs),

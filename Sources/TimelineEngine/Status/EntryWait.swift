@@ -2,15 +2,15 @@ package import TimelineCore
 
 /// A due entry that waits, with the reason.
 package struct EntryWait: Sendable, Hashable {
-  /// Cause of a wait.
+  /// Event or resource that an entry waits for.
   package enum Reason: Sendable, Hashable {
     /// A plugin host for an attempt of its run.
     case pluginHost
-    /// Groups that are full, or in which other jobs are before it.
+    /// Groups that are full, or in which other jobs come first.
     case groups([GroupPlace])
-    /// Runs of its own job, which has no room for another run.
+    /// Runs of the entry's job, which has no room for another run.
     case previousRuns([RunID])
-    /// The next attempt of its run, which comes at this instant.
+    /// The next attempt of its run, at this instant.
     case backOff(until: WallInstant)
     /// The end of its jitter.
     case jitter(until: WallInstant)
@@ -24,29 +24,24 @@ package struct EntryWait: Sendable, Hashable {
 
   /// A group that an entry waits for.
   package struct GroupPlace: Sendable, Hashable {
-    /// The group.
     package var name: GroupName
-    /// Largest number of runs of its jobs at a time.
+    /// Maximum number of concurrent runs of its jobs.
     package var limit: Int
-    /// The runs that hold its places, oldest first.
+    /// Runs that hold places of the group, oldest first.
     package var holders: [RunID]
 
-    /// Makes a place.
     package init(name: GroupName, limit: Int, holders: [RunID]) {
       (self.name, self.limit, self.holders) = (name, limit, holders)
     }
   }
 
-  /// The entry's nominal instant.
   package var nominal: WallInstant
-  /// Its run, if it has one.
+  /// `nil` without a run.
   package var run: RunID?
-  /// Instant at which it began to wait, if that is known.
+  /// Instant at which the wait began; `nil` if unknown.
   package var since: WallInstant?
-  /// Cause of the wait.
   package var reason: Reason
 
-  /// Makes a wait.
   package init(nominal: WallInstant, run: RunID? = nil, since: WallInstant? = nil, reason: Reason) {
     (self.nominal, self.run, self.since, self.reason) = (nominal, run, since, reason)
   }
@@ -54,9 +49,9 @@ package struct EntryWait: Sendable, Hashable {
 
 /// Active runs by their jobs and groups, collected once for several queries.
 struct RunSurvey {
-  /// The slots of each job's runs, oldest first.
+  /// Slots of each job's runs, oldest first.
   var slots: [Int: [Int]] = [:]
-  /// The runs that hold places of each group, oldest first.
+  /// Runs that hold places of each group, oldest first.
   var holders: [Int: [RunID]] = [:]
 
   init(of execution: Execution) {

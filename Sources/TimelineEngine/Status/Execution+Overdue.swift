@@ -1,6 +1,6 @@
 import TimelineCore
 
-/// Answers about entries that should have begun; ``EngineState`` documents each.
+/// Answers about entries that should have begun. ``EngineState`` documents each.
 extension Execution {
   /// Returns the oldest entry of a job that is overdue; `nil` for none, and while the job is paused.
   func overdueEntry(of index: Int, _ survey: RunSurvey, at now: WallInstant) -> WallInstant? {

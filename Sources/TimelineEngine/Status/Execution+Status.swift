@@ -1,6 +1,6 @@
 import TimelineCore
 
-/// Answers about jobs and runs; ``EngineState`` documents each.
+/// Answers about jobs and runs. ``EngineState`` documents each.
 extension Execution {
   func statuses(at now: WallInstant) -> [JobStatus] {
     let survey = RunSurvey(of: self)
@@ -34,7 +34,7 @@ extension Execution {
     var earliest: WallInstant?
     for slot in runs.occupied { earliest = min(earliest ?? .max, runs[slot].nominal) }
     for index in jobs.inexact {
-      // An entry that its jitter delays may have an earlier nominal instant than the entries that have been settled.
+      // An entry that is delayed by jitter may have an earlier nominal instant than the entries that have been settled.
       if let next = jobs[Int(index)].next, next != timetable.planned(Int(index)) {
         earliest = min(earliest ?? .max, next)
       }

@@ -1,6 +1,6 @@
 import TimelineCore
 
-/// Answers about waits; ``EngineState`` documents each.
+/// Answers about waits. ``EngineState`` documents each.
 extension Execution {
   func waitingEntries(of job: JobName) -> [WallInstant] {
     guard let index = jobs.index(named: job) else { return [] }
@@ -36,8 +36,8 @@ extension Execution {
     }
   }
 
-  /// Returns the waits of a job, oldest entry first: the waits of all its waiting runs, and for each reason the waits of the
-  /// first `limit` entries without a run.
+  /// Returns the waits of a job, oldest entry first: all its waiting runs, and for each reason the first `limit` entries
+  /// without a run.
   func waits(
     of index: Int, _ survey: RunSurvey, at now: WallInstant, atMost limit: Int = EngineLimits.waitsShownMax
   ) -> [EntryWait] {

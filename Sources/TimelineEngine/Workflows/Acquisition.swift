@@ -2,22 +2,21 @@ import TimelineCore
 
 /// The begin of this node's ownership of jobs: each job goes on after the last decisions of earlier owners.
 ///
-/// It is a ``Takeover`` as at the start of a daemon, with the state in the cluster's store in place of the ledger. The ledger's
-/// watermarks and pauses do not count then, nor does its loss, because other nodes have owned the jobs since.
+/// The acquisition is a ``Takeover`` as at the start of a daemon, with the state in the cluster's store in place of the
+/// ledger. The ledger's watermarks, pauses and loss do not count, because other nodes have owned the jobs since.
 struct Acquisition {
-  /// The jobs, by their names; those that the engine had already are not among them.
+  /// Jobs by name, without the jobs that the engine already had.
   private let taken: [JobName: TakenJob]
-  /// Instant of the event.
   private let now: WallInstant
 
-  /// The begin of the ownership of those jobs in `taken` that are not in `jobs` already.
+  /// Makes the acquisition of the jobs in `taken` that are not in `jobs` yet.
   init(of taken: [TakenJob], without jobs: JobTable, now: WallInstant) {
     let new = taken.filter { jobs.index(named: $0.name) == nil }
     self.taken = Dictionary(new.map { ($0.name, $0) }) { first, _ in first }
     self.now = now
   }
 
-  /// Whether it begins the ownership of a job.
+  /// Whether the acquisition includes a job.
   func contains(_ name: JobName) -> Bool { taken[name] != nil }
 
   /// Resets the state of the jobs, so that they begin after the last decisions of earlier owners. Runs that are active here go
@@ -69,7 +68,7 @@ struct Acquisition {
     return granted.min().map { $0 - .nanoseconds(1) }
   }
 
-  /// Returns the entries in the store that have no active run here; those with an active run go on.
+  /// Returns the entries in the store that have no active run here. Entries with an active run go on.
   private func goOnWithActive(_ index: Int, _ open: [OpenRun], _ execution: inout Execution) -> [OpenRun] {
     var active: Set<WallInstant> = []
     for slot in Array(execution.runs.occupied) where execution.runs[slot].job == index {

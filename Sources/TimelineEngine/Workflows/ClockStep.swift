@@ -1,20 +1,20 @@
 import TimelineCore
 
-/// A step of the system clock: every deadline is computed anew.
+/// A step of the system clock. Every deadline is computed again.
 ///
 /// Lengths of time (timeouts, grace, back-offs, the interval of a closed loop) move with the clock. Entries are dates and do
-/// not: those that a step forwards jumped over are missed and come under the missed policy. After a step backwards an entry
-/// that was decided when it fell due is never run again, and entries that had been jumped over come at their time.
-/// ``JobStatus/settledThrough`` shows until when a job is silent.
+/// not move: entries that a step forwards jumped over are missed, and the missed policy applies. After a step backwards, an
+/// entry that was decided when it fell due is never run again, and entries that had been jumped over come at their time.
+/// ``JobStatus/settledThrough`` shows until when a job starts no entry.
 struct ClockStep {
-  /// Length by which the wall clock moved against elapsed time.
+  /// Length by which the wall clock moved relative to elapsed time.
   let length: ElapsedTime
   /// Entries later than now that have a run or an outcome of their own in the ledger.
   let decided: DecidedEntries
   /// Instant that the clock shows after the step.
   let now: WallInstant
 
-  /// Moves all lengths of time, and plans the next entry of each job anew.
+  /// Moves all lengths of time, and plans the next entry of each job again.
   func perform(_ dispatch: inout Dispatch, _ effects: inout some EffectSink) {
     // Until just before the step, as far as its length is known.
     dispatch.outcomes.settleAllLeftOut(before: max(dispatch.timetable.lastSeen, now - length), now, &effects)
@@ -25,7 +25,7 @@ struct ClockStep {
     for index in dispatch.jobs.indices { replan(index, &dispatch, &effects) }
     dispatch.timetable.watermarks.flush(&effects)
     dispatch.execution.requeueForGroups()
-    // Entries settled above may have blocked others.
+    // The entries settled above may have blocked others.
     if dispatch.lifecycle.isRunning { dispatch.execution.startWaitingInGroups(now, &effects) }
   }
 
@@ -47,8 +47,8 @@ struct ClockStep {
 }
 
 extension Dispatch {
-  /// Settles the waiting entries ahead of the clock of a job that is about to go on, because they would start after entries that
-  /// come later.
+  /// Settles the waiting entries ahead of the clock of a job that is about to go on. These entries would start after entries
+  /// that come later.
   mutating func settleWaitingAhead(_ index: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
     guard jobs[index].watermark.instant > now, !jobs[index].isClosedLoop, !jobs[index].isRetired,
       jobs[index].waitingEntries > 0

@@ -2,14 +2,14 @@ import TimelineCore
 
 /// Decisions about single due entries: entries of schedules, manual triggers and reactions.
 extension Dispatch {
-  /// Decides about one due entry by the state of its claim; called again when the claim is answered.
+  /// Decides about one due entry by the state of its claim. Called again when the claim is answered.
   ///
   /// `claim` is `nil` if no claim has been requested yet. A claim is requested only if the entry is to run.
   mutating func resolve(
     _ index: Int, _ entry: DueEntry, _ claim: ClaimState?, _ now: WallInstant,
     _ effects: inout some EffectSink
   ) {
-    // Another daemon records its outcome; one from here would be its second.
+    // Another daemon records the outcome of the entry. An outcome from here would be a second one.
     if claim == .denied {
       if entry.cause == .reaction { outcomes[upstreamOf: jobs.key(index, entry.nominal)] = nil }
       return
@@ -55,9 +55,9 @@ extension Dispatch {
     }
   }
 
-  /// Handles answers of the ledger; answers about entries that were given up meanwhile are ignored.
+  /// Handles answers of the ledger. Answers about entries that were given up in the meantime are ignored.
   ///
-  /// Entries that have waited for their answers are handled in the order in which they fell due, not in the order of the answers.
+  /// Entries that waited for their answers are handled in the order in which they fell due.
   mutating func claimsAnswered(
     _ answers: [ClaimAnswer], _ now: WallInstant, _ effects: inout some EffectSink
   ) {
@@ -78,8 +78,8 @@ extension Dispatch {
     }
   }
 
-  /// Sorts entries as the queue orders them, but entries of one job by their nominal instants: a reload may have given the job
-  /// another jitter since they fell due.
+  /// Sorts entries in the order of the queue. Entries of one job are sorted by nominal instant, because a reload may have
+  /// changed the job's jitter since they fell due.
   private func sort(_ due: inout [(index: Int, entry: DueEntry, claim: ClaimState)]) {
     due.sort { ($0.index, $0.entry.nominal) < ($1.index, $1.entry.nominal) }
     var nodes: [DeadlineHeap.Node] = []
@@ -98,7 +98,7 @@ extension Dispatch {
 extension Dispatch {
   /// Makes an entry for a run that an operator triggered. Does nothing for an unknown job.
   ///
-  /// Its nominal instant is now, or differs from now by nanoseconds if another entry of the job has or may have that instant.
+  /// The nominal instant is now, or differs from now by nanoseconds if another entry of the job has or may have this instant.
   mutating func trigger(_ name: JobName, _ now: WallInstant, _ effects: inout some EffectSink) {
     guard let index = jobs.index(named: name) else { return }
     let entry = DueEntry(nominal: jobs[index].takeTriggerInstant(at: now), cause: .trigger)
@@ -108,7 +108,7 @@ extension Dispatch {
   /// Runs the reactions to the entries that this event has settled.
   mutating func react(_ now: WallInstant, _ effects: inout some EffectSink) {
     for (listener, upstream) in outcomes.takeReactions() {
-      // A listener that is not configured any more cannot run.
+      // A listener that is no longer configured cannot run.
       guard let index = jobs.index(named: listener) else { continue }
       let entry = DueEntry(nominal: jobs[index].takeTriggerInstant(at: now), cause: .reaction)
       outcomes[upstreamOf: jobs.key(index, entry.nominal)] = upstream

@@ -1,13 +1,13 @@
 import TimelineCore
 
-/// Closed loops that fall due while their groups are full: their entries then only join a queue.
+/// Closed loops that fall due while their groups are full. Their entries then only join a queue.
 ///
-/// The shell is not woken for that. The entry joins the queue before the next event is handled, as of the instant at which it
-/// fell due, so that the decisions stay the same. If no event comes, it joins a little later, so that a status shows the
-/// waiting job. This saves a wake-up for each of the short runs that follow one another through a group.
+/// The shell is not woken for this. The entry joins the queue before the next event is handled, as of the instant at which it
+/// fell due, so the decisions stay the same. If no event comes, the entry joins the queue a little later, so that a status
+/// shows the waiting job. This saves a wake-up for each of the short runs that follow one another through a group.
 extension Dispatch {
-  /// Returns the instant at which the shell is to wake: the first reminder or deadline, or a later instant if entries only join a
-  /// queue until then.
+  /// Returns the instant at which the shell must wake: the first reminder or deadline. If entries only join a queue, returns
+  /// a later instant.
   mutating func instantToWake(_ plan: WakePlan, _ now: WallInstant) -> WallInstant? {
     let due = instantOfDueWork(plan, now)
     guard let reminder = timetable.firstReminder?.deadline else { return due }
@@ -37,7 +37,7 @@ extension Dispatch {
       timetable.setDeadline(ofEntry: record.handle.index, record.deadline)
     }
     if isAnythingElse { return first }
-    // One wake-up in vain costs less than arming a wake-up for each entry.
+    // One unnecessary wake-up costs less than arming a wake-up for each entry.
     return plan.armed(after: now, through: latest) ?? latest
   }
 
@@ -61,7 +61,7 @@ extension Dispatch {
       && !execution.groupGate.hasRoom(for: index)
   }
 
-  /// Whether at ``nextDeadline``, and up to `instant`, entries only join a queue, so that the shell may wake later; O(jobs and
+  /// Whether entries only join a queue at ``nextDeadline`` and up to `instant`. The shell may then wake later. O(jobs and
   /// runs).
   func onlyEnqueues(through instant: WallInstant) -> Bool {
     let handles = jobs.configured.map(DeadlineHandle.job) + execution.runs.occupied.map(DeadlineHandle.run)

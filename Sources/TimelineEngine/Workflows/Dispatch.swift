@@ -4,10 +4,8 @@ import TimelineCore
 ///
 /// Each due entry is decided here once: it belongs to another daemon, is missed, is shut down, or may run.
 struct Dispatch: Sendable {
-  /// The active runs, and the due entries that wait for room.
   var execution: Execution
 
-  /// The outcomes of entries.
   var outcomes: Outcomes {
     _read { yield execution.outcomes }
     _modify { yield &execution.outcomes }
@@ -17,7 +15,6 @@ struct Dispatch: Sendable {
     _read { yield execution.outcomes.timetable }
     _modify { yield &execution.outcomes.timetable }
   }
-  /// The jobs.
   var jobs: JobTable {
     _read { yield execution.outcomes.timetable.jobs }
     _modify { yield &execution.outcomes.timetable.jobs }
@@ -36,7 +33,7 @@ struct Dispatch: Sendable {
     }
   }
 
-  /// Queues the reminders that have come, and the reactions to entries that are late.
+  /// Queues the due reminders, and the reactions to late entries.
   mutating func doReminders(_ now: WallInstant, _ effects: inout some EffectSink) {
     while let head = timetable.firstReminder, head.deadline <= now {
       execution.checkLateness(head.handle.index, now, &effects)
@@ -48,7 +45,7 @@ struct Dispatch: Sendable {
 
 // Deadlines of entries.
 extension Dispatch {
-  /// Handles the first entry in the queue, and all entries that passed since if the wake-up was late.
+  /// Handles the first entry in the queue. If the wake-up was late, also handles all entries that have passed since.
   mutating func entryFellDue(_ index: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
     if jobs[index].leftOutSince != nil {
       return outcomes.settleLeftOut(index, before: now + .nanoseconds(1), now, &effects)
@@ -117,7 +114,7 @@ extension Dispatch {
       let jumped = schedule.latest(atOrBefore: latest - .nanoseconds(1)) ?? first
       let reason = missed == .skip ? Reason.skipped : "a later entry had passed too"
       outcomes.settle(index, jumped, .missed, reason, count: total - 1, since: first, now, &effects)
-      // If several passed at once, even the latest one counts as missed: the wake-up was that late.
+      // If several passed at once, even the latest one counts as missed, because the wake-up was late.
       let entry = DueEntry(nominal: latest, cause: .missed, entryCount: total)
       resolve(index, entry, nil, now, &effects)
     }
@@ -125,8 +122,8 @@ extension Dispatch {
     timetable.planNext(index, at: schedule.next(after: latest))
   }
 
-  /// Runs every entry of the range, oldest first; those beyond the bound on catch-up are settled as one record. `first` is the
-  /// claim to the first entry, if there is one.
+  /// Runs the entries of the range, oldest first. Entries beyond the limit of catch-up are settled as one record. `first` is
+  /// the claim to the first entry; `nil` for none.
   mutating func resolveAll(
     _ index: Int, _ range: MissedRange, _ first: (claim: ClaimState, token: Int64?)?, _ outcome: Outcome,
     _ now: WallInstant, _ effects: inout some EffectSink

@@ -2,21 +2,20 @@ import TimelineCore
 
 /// The end of this node's ownership of jobs: its lease has ended, or it gives them up.
 ///
-/// The next owner goes on from the cluster's store. The store has the claimed entries, and the schedule brings the others, so
-/// none of them is settled or withdrawn here. Entries that neither brings end here, with a reason that names the node's loss.
+/// The next owner goes on from the cluster's store. The store has the claimed entries, and the schedule brings the others.
+/// None of these entries is settled or withdrawn here. All other entries end here, with a reason that names the loss of the
+/// job.
 struct HandOver {
-  /// Names of the jobs.
   let names: Set<JobName>
-  /// Whether the node gives the jobs up, and with them the claims to entries that were not started.
+  /// Whether the node gives the jobs up, and with them the claims of entries that were not started.
   let isGivenUp: Bool
-  /// Instant of the event.
   let now: WallInstant
 
-  /// Removes the jobs; those with active runs are kept until these have ended.
+  /// Removes the jobs. Jobs with active runs are kept until these runs have ended.
   func perform(_ dispatch: inout Dispatch, _ pauses: inout Pauses, _ effects: inout some EffectSink) {
     let indices = dispatch.jobs.configured.filter { names.contains(dispatch.jobs[$0].definition.name) }
     if indices.isEmpty { return }
-    // First for all jobs, so that the end of one starts no entry of another.
+    // First for all jobs, so that the end of one job starts no entry of another.
     for index in indices { giveUp(index, &dispatch, &effects) }
     for slot in Array(dispatch.execution.runs.occupied)
     where indices.contains(dispatch.execution.runs[slot].job) {

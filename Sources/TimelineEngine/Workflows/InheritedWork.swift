@@ -1,26 +1,25 @@
 import TimelineCore
 
-/// Work that an earlier daemon left and that is decided with the first event.
+/// Work that an earlier daemon left. It is decided with the first event.
 struct InheritedWork: Sendable {
-  /// An entry that an earlier daemon had claimed and not started.
+  /// An entry that an earlier daemon had claimed but not started.
   struct Entry: Sendable {
-    /// Index of its job.
+    /// Index of the job.
     let job: Int
-    /// The entry.
     let entry: DueEntry
-    /// Whether it goes on in any case; otherwise the missed policy decides about it.
+    /// Whether the entry goes on in any case. Otherwise the missed policy decides about it.
     let goesOn: Bool
-    /// Whether it is known to have waited.
+    /// Whether the entry is known to have waited.
     let hasWaited: Bool
   }
 
-  /// Records of runs and entries that cannot be run any more.
+  /// Records of runs and entries that can no longer be run.
   private(set) var interrupted: [EntryRecord] = []
-  /// Entries to be decided, in the order of their instants, and for equal instants in the order of their jobs.
+  /// Entries to be decided, ordered by their instants, then by their jobs.
   private(set) var entries: [Entry] = []
   /// Entries to be removed from records of several entries.
   private var cuts: [RangeCut] = []
-  /// Incidents that have ended because no job counts them by their policy any more.
+  /// Incidents that have ended, because no job still counts them by their policy.
   private var droppedIncidents: [IncidentNote] = []
 
   /// Whether nothing is left to be decided.
@@ -28,7 +27,7 @@ struct InheritedWork: Sendable {
     cuts.isEmpty && interrupted.isEmpty && entries.isEmpty && droppedIncidents.isEmpty
   }
 
-  /// Adds the record of a run or an entry that cannot be run any more.
+  /// Adds the record of a run or an entry that can no longer be run.
   mutating func append(_ record: EntryRecord) { interrupted.append(record) }
 
   /// Adds an entry to be decided.
@@ -37,13 +36,13 @@ struct InheritedWork: Sendable {
   /// Adds entries to be removed from records of several entries.
   mutating func append(_ cut: RangeCut) { cuts.append(cut) }
 
-  /// Ends an incident that no job counts by its policy any more.
+  /// Ends an incident that no job still counts by its policy.
   mutating func drop(_ note: IncidentNote) {
     droppedIncidents.append(
       IncidentNote(job: note.job, kind: note.kind, policy: note.policy, incident: nil))
   }
 
-  /// Orders the entries by their instants, and for equal instants by their jobs.
+  /// Orders the entries by their instants, then by their jobs.
   mutating func sort() { entries.sort { ($0.entry.nominal, $0.job) < ($1.entry.nominal, $1.job) } }
 
   /// Removes and returns all entries.

@@ -1,15 +1,14 @@
 import TimelineCore
 
-/// The table of jobs, made anew in the order of a list of definitions.
+/// The table of jobs, rebuilt in the order of a list of definitions.
 struct JobReplacement {
   /// Definitions of the new jobs.
   let definitions: [JobDefinition]
-  /// The plan, with the former job that each new job goes on from.
+  /// The plan, with the former job that each new job continues.
   let plan: ReloadPlan
-  /// Instant of the event.
   let now: WallInstant
 
-  /// Makes the table of the new jobs, and queues anew the entries and runs that go on.
+  /// Makes the table of the new jobs. Queues the entries and runs that go on again.
   func perform(_ dispatch: inout Dispatch, _ pauses: inout Pauses) {
     let former = dispatch.jobs
     let runDeadlines = dispatch.execution.runs.occupied.map { slot in
@@ -50,7 +49,7 @@ struct JobReplacement {
     }
   }
 
-  /// Keeps removed jobs until their runs end, and the watermarks of the others in case they come back.
+  /// Keeps removed jobs until their runs end. Keeps the watermarks of other removed jobs in case the jobs come back.
   private func keepRemoved(
     _ places: [Int], of former: JobTable, _ moved: inout [Int], _ timetable: inout Timetable
   ) {

@@ -1,13 +1,12 @@
 import TimelineCore
 
-/// A switch of the daemon's mode: closed loops stop in low-frequency mode and go on after it; everything else keeps its entries.
+/// A switch of the daemon's mode. Closed loops stop in low-frequency mode and go on after it. Everything else keeps its
+/// entries.
 struct ModeSwitch {
-  /// The new mode.
   let mode: ScheduleMode
-  /// Instant of the event.
   let now: WallInstant
 
-  /// Plans every closed loop anew, and settles the entries that were left out of it until now.
+  /// Plans every closed loop again, and settles the entries that were left out of the loop until now.
   func perform(_ dispatch: inout Dispatch, _ effects: inout some EffectSink) {
     guard mode != dispatch.timetable.mode else { return }
     dispatch.timetable.mode = mode

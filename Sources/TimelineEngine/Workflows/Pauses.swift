@@ -1,14 +1,13 @@
 import TimelineCore
 
-/// Pauses of jobs that are not configured, or not enabled, in case these come back.
+/// Pauses of jobs that are not configured, or not enabled, in case the jobs come back.
 struct Pauses: Sendable {
   /// Start of each pause.
   private var starts: [JobName: WallInstant] = [:]
 
-  /// Makes an instance without pauses.
   init() {}
 
-  /// Keeps the pause of a job that is not configured any more.
+  /// Keeps the pause of a job that is no longer configured.
   mutating func keep(_ name: JobName, since start: WallInstant) { starts[name] = start }
 
   /// Removes and returns the start of the pause of a job that comes back; `nil` if the job was not paused.

@@ -2,14 +2,13 @@ import TimelineCore
 
 /// The begin or the end of a pause: a paused job starts nothing by its schedule until an operator resumes it.
 ///
-/// A paused job has no next entry. Entries that fall due meanwhile are not handled one by one: the schedule yields them from
-/// the begin of the pause on, and they are decided together at its end. An entry that was waiting for room when the pause began
-/// is held with them. Triggered runs start all the same. Reactions do not, because they would be stale at the end of the pause.
-/// The next attempt of a run that failed waits for the end of the pause, unless the run was triggered.
+/// A paused job has no next entry. Entries that fall due in the pause are not handled one by one: the schedule yields them
+/// from the begin of the pause on, and they are decided together at its end. An entry that was waiting for room when the pause
+/// began is held with them. Triggered runs still start. Reactions do not start, because they would be stale at the end of the
+/// pause. The next attempt of a failed run waits for the end of the pause, unless the run was triggered.
 struct Pausing {
   /// Index of the job.
   private let index: Int
-  /// Instant of the event.
   private let now: WallInstant
 
   /// Makes the pause of the job with this name; `nil` if there is no such job.
@@ -18,7 +17,7 @@ struct Pausing {
     (self.index, self.now) = (index, now)
   }
 
-  /// Pauses the job; a job that is paused already keeps the start of its pause.
+  /// Pauses the job. A job that is already paused keeps the start of its pause.
   func begin(_ dispatch: inout Dispatch, _ effects: inout some EffectSink) {
     let job = dispatch.jobs[index]
     guard job.pause == nil else { return }
@@ -68,7 +67,7 @@ struct Pausing {
     goOn(from: pause, held, &dispatch, &effects)
   }
 
-  /// Runs the entries that `catchUp` selects of those that fell due in a pause, and settles the others.
+  /// Runs the entries that `catchUp` selects among the entries that fell due in a pause, and settles the others.
   private func catchUpWith(
     _ range: MissedRange, _ catchUp: MissedPolicy.Choice, _ dispatch: inout Dispatch,
     _ effects: inout some EffectSink

@@ -2,12 +2,11 @@ import TimelineCore
 
 /// A new configuration, applied while runs go on.
 ///
-/// Unchanged jobs keep their phase, changed jobs are planned anew, removed jobs end. Entries due by now were handled before, by
-/// the rules under which they fell due, so no entry is left that could run twice. An entry of a changed job that waits for its
-/// claim or for room keeps waiting, unless the entries after it are too frequent to be claimed. The timeout of an active run is
-/// from now on the new timeout of its job. A paused job stays paused. If its schedule changes, the entries that it holds of the
-/// former schedule end as `paused`. A removed job that comes back is paused as before, and has no missed entries from the time
-/// before.
+/// Unchanged jobs keep their phase, changed jobs are planned again, and removed jobs end. Due entries were handled before,
+/// under the former rules, so no entry can run twice. Entries of a changed job that wait for a claim or for room keep
+/// waiting, unless the job's later entries are too frequent to be claimed. The new timeout of a job applies to its active
+/// runs, too. A paused job stays paused. If its schedule changes, the held entries of the former schedule end as `paused`. A
+/// removed job that comes back is paused as before, and has no missed entries from the time before.
 ///
 /// If the node becomes the owner of a job, the job is new, but has a past in the cluster's store.
 struct Reload {
@@ -15,9 +14,8 @@ struct Reload {
   let definitions: [JobDefinition]
   /// The limits of groups.
   let limits: [GroupName: Int]
-  /// Jobs that the node becomes the owner of.
+  /// Jobs whose owner the node becomes.
   var taken: [TakenJob] = []
-  /// Instant of the event.
   let now: WallInstant
 
   /// Leaves jobs to cron as a new configuration requires, before any due entry runs.
@@ -62,10 +60,10 @@ struct Reload {
     }
   }
 
-  /// Advances the watermark to `now`, so that a later daemon misses no earlier entry that only the present schedule has: a new
-  /// edition of the zone database changes a schedule but not its text.
+  /// Advances the watermark to `now`. Otherwise a later daemon would count earlier entries that only the present schedule has
+  /// as missed. A new edition of the zone database changes a schedule but not its text.
   ///
-  /// An engine that is leaving does not decide about entries that fall due after it began to leave.
+  /// An engine that leaves does not decide about entries that fall due after the begin of the leave.
   private func closeFormerSchedule(_ index: Int, _ timetable: inout Timetable) {
     let decided = now - .nanoseconds(1)
     guard timetable.lifecycle.isRunning, timetable.isClaimed(index), !timetable.jobs[index].isClosedLoop,
@@ -75,7 +73,8 @@ struct Reload {
     timetable.noteWatermark(index, decided)
   }
 
-  /// Records in the ledger the waiting entries of a job that was counted until now: it does not have them yet.
+  /// Records in the ledger the waiting entries of a job that was counted until now. The ledger does not have these entries
+  /// yet.
   private func noteWaitingOfSchedule(
     _ index: Int, _ dispatch: Dispatch, _ effects: inout some EffectSink
   ) {
@@ -88,9 +87,9 @@ struct Reload {
 
 // Jobs that change or go away.
 extension Reload {
-  /// Gives up the claims of jobs that change or go away, and settles the waiting entries of those that go away.
+  /// Gives up the claims of jobs that change or go away, and settles the waiting entries of jobs that go away.
   ///
-  /// Returns the entries to be planned again although their nominal instants have passed, because their jitter still delays them.
+  /// Returns the entries to be planned again although their nominal instants have passed, because jitter still delays them.
   private func releaseChanged(
     by plan: ReloadPlan, _ dispatch: inout Dispatch, _ pauses: inout Pauses,
     _ effects: inout some EffectSink
@@ -128,8 +127,8 @@ extension Reload {
     return putOff
   }
 
-  /// Settles the next entry, whose nominal instant has passed, because its schedule goes away before it starts. An entry that
-  /// was granted to another daemon or node is settled there.
+  /// Settles the next entry. Its nominal instant has passed, but its schedule goes away before it starts. An entry that was
+  /// granted to another daemon or node is settled there.
   private func settlePutOff(
     _ index: Int, _ nominal: WallInstant, _ dispatch: inout Dispatch, _ effects: inout some EffectSink
   ) {
@@ -143,7 +142,7 @@ extension Reload {
       "its schedule went away while its jitter put it off", now, &effects)
   }
 
-  /// Settles as `paused` the entries of its schedule that a paused job holds up to now, because the schedule goes away.
+  /// Settles the entries of the schedule that a paused job holds up to now as `paused`, because the schedule goes away.
   private func settlePaused(_ index: Int, _ dispatch: inout Dispatch, _ effects: inout some EffectSink) {
     guard let pause = dispatch.jobs[index].pause else { return }
     let end = dispatch.timetable.lastInstant(through: now)
@@ -158,8 +157,8 @@ extension Reload {
     dispatch.jobs[index].movePause(holdingAfter: now - .nanoseconds(1))
   }
 
-  /// Settles the entries of the schedule whose claims have not been answered: the entries of a new schedule that is too fast to
-  /// be claimed would overtake them.
+  /// Settles the entries of the schedule whose claims have not been answered. The entries of a new schedule that is too fast
+  /// to be claimed would overtake them.
   private func settleUnanswered(
     _ index: Int, _ dispatch: inout Dispatch, _ effects: inout some EffectSink
   ) {
@@ -170,7 +169,7 @@ extension Reload {
     }
   }
 
-  /// Ends the runs of jobs that go away, if no plugin is called for them.
+  /// Ends the runs of jobs that go away, if no plugin is called for these runs.
   private func endRemovedRuns(
     by plan: ReloadPlan, _ dispatch: inout Dispatch, _ effects: inout some EffectSink
   ) {

@@ -2,20 +2,19 @@ import TimelineCore
 
 /// The end of a daemon that is followed by another one, at once or later.
 ///
-/// A stop keeps no less than a crash does. Waiting entries, entries that fall due from now on, and runs between two attempts
+/// A stop keeps at least as much as a crash. Waiting entries, entries that fall due from now on, and runs between two attempts
 /// are left to the next daemon if the ledger has them.
 struct Shutdown {
-  /// Instant of the event.
   let now: WallInstant
 
-  /// Stops all starts, and leaves open what the next daemon takes up from the ledger.
+  /// Stops all starts. Leaves open the work that the next daemon takes up from the ledger.
   ///
-  /// Entries that the ledger does not have end as they do in a drain. Active runs go on; a drain may follow.
+  /// Entries that the ledger does not have end as in a drain. Active runs go on. A drain may follow.
   func leave(_ dispatch: inout Dispatch, _ effects: inout some EffectSink) {
     dispatch.timetable.lifecycle.leave(at: now)
     dispatch.outcomes.settleAllLeftOut(before: now, now, &effects)
     for index in dispatch.jobs.indices {
-      // The ledger has no record of these, and the schedule does not bring them.
+      // The ledger has no record of these entries, and the schedule does not bring them.
       let isOwn = { [isLoop = dispatch.jobs[index].isClosedLoop] (entry: DueEntry) in
         isLoop || !entry.cause.isOfSchedule
       }
@@ -24,7 +23,7 @@ struct Shutdown {
       where unasked.contains(entry.nominal) || !isLeft(entry, of: index, dispatch) {
         dispatch.outcomes.settle(index, entry, .shutDown, Reason.stopping, now, &effects)
       }
-      // An entry that its jitter delays is not given up: an entry after its nominal instant may have been settled.
+      // An entry that jitter delays is not given up: an entry after its nominal instant may have been settled.
       if dispatch.jobs[index].next.map({ $0 > now }) ?? false { dispatch.timetable.withdrawNext(index) }
       dispatch.timetable.planNext(index, at: nil)
     }

@@ -2,10 +2,10 @@ import TimelineCore
 
 /// Runs whose plugin host is alive, runs that died with the daemon, and entries that were not started.
 extension Takeover {
-  /// Takes over the open runs: a run whose host is alive is active, and a run that is to run again waits for its attempt.
+  /// Takes over the open runs. A run whose host is alive is active. A run that gets another attempt waits for this attempt.
   ///
-  /// A run that is to have another attempt counts as between two attempts. So it keeps its places in its job and its groups, and
-  /// comes before new entries.
+  /// A run that is to have another attempt counts as between two attempts. It therefore keeps its places in its job and its
+  /// groups, and comes before new entries.
   mutating func takeOverRuns(_ execution: inout Execution) {
     var lastTaken = RunID(number: 0)
     for run in open.sorted(by: { ($0.run, $0.entry.nominal) < ($1.run, $1.entry.nominal) })
@@ -43,8 +43,8 @@ extension Takeover {
     }
   }
 
-  /// Queues an entry again that another node may have started. Of several entries of a job, only one can have run there, so
-  /// they run one after the other, like entries that an operator requested.
+  /// Queues an entry again that another node may have started. Only one of several entries of a job can have run there, so
+  /// the entries run one after the other, like entries that an operator requested.
   private mutating func queueAgain(_ run: OpenRun, _ index: Int) {
     let entry = DueEntry(
       nominal: run.entry.nominal, cause: .recovery, entryCount: run.entryCount, isAskedFor: true,
@@ -52,7 +52,7 @@ extension Takeover {
     inherited.append(InheritedWork.Entry(job: index, entry: entry, goesOn: true, hasWaited: false))
   }
 
-  /// Returns the index for the run of a job that is not configured any more.
+  /// Returns the index for the run of a job that is no longer configured.
   private func retiredIndex(_ name: JobName, _ jobs: inout JobTable) -> Int {
     if let index = jobs.retiredIndex(named: name) { return index }
     let definition = JobDefinition(name: name, schedule: .explicit(ExplicitSchedule()))
@@ -94,7 +94,7 @@ extension Takeover {
     }
   }
 
-  /// Ends an entry that was not started and will not be.
+  /// Ends an entry that was not started and will not be started.
   private mutating func end(_ run: OpenRun, _ entry: EntryKey, _ cause: RunCause, _ reason: String) {
     var record = EntryRecord(entry: entry, cause: cause, outcome: .missed, reason: reason, endedAt: now)
     record.upstream = run.upstream?.entry
@@ -111,8 +111,8 @@ extension Takeover {
     timetable.noteDecided(nominal, of: index)
   }
 
-  /// Removes an entry from the record of several entries that may cover it: it was decided anew, and the daemon died before the
-  /// ledger recorded that.
+  /// Removes an entry from the record of several entries that may cover it. The entry was decided again, and the daemon died
+  /// before the ledger recorded this.
   private mutating func cutFromRecords(_ index: Int, _ nominal: WallInstant, _ timetable: Timetable) {
     guard timetable.isClaimed(index) else { return }
     let definition = timetable.jobs[index].definition

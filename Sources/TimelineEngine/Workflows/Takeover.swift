@@ -3,7 +3,7 @@ import TimelineCore
 /// Takeover from an earlier daemon, or from an earlier owner of jobs: its decisions, the runs that it left open, and the
 /// entries that waited.
 struct Takeover {
-  /// The nominal instant of each job's last settled entry.
+  /// Nominal instant of each job's last settled entry.
   let watermarks: [JobName: WallInstant]
   /// Entries that jobs had decided before the clock was set back.
   let repeated: RepeatedTime
@@ -11,18 +11,18 @@ struct Takeover {
   let open: [OpenRun]
   /// Instants since which jobs are paused.
   let paused: [JobName: WallInstant]
-  /// The jobs whose last run failed.
+  /// Jobs whose last run failed.
   let failing: Set<JobName>
-  /// Incidents of an earlier daemon, or owner.
+  /// Incidents of an earlier daemon or owner.
   let incidents: [IncidentNote]
   /// Instant at which the engine is made, or becomes the owner.
   let now: WallInstant
-  /// Whether another node may have owned the jobs. A watermark later than now then comes from a clock that is ahead, and holds.
+  /// Whether another node may have owned the jobs. A watermark later than now then comes from a clock that is ahead, and is
+  /// kept.
   let isOfCluster: Bool
   /// Work that is decided with the first event.
   var inherited = InheritedWork()
 
-  /// Makes a takeover that has not been performed.
   init(
     watermarks: [JobName: WallInstant], repeated: RepeatedTime, open: [OpenRun],
     paused: [JobName: WallInstant], failing: Set<JobName>, incidents: [IncidentNote] = [],
@@ -33,7 +33,7 @@ struct Takeover {
     (self.incidents, self.isOfCluster) = (incidents, isOfCluster)
   }
 
-  /// Takes some jobs over, plans the first entry of each, and returns the work that is decided next.
+  /// Takes some jobs over, and plans the first entry of each job. Returns the work that is decided next.
   mutating func perform(_ execution: inout Execution, of indices: some Sequence<Int>) -> InheritedWork {
     for index in indices { noteRepeated(index, &execution) }
     takeOverRuns(&execution)
@@ -68,7 +68,7 @@ struct Takeover {
       return
     }
     let spans = (repeated.ranges[definition.name] ?? []).filter(definition.hasEntries(atEndsOf:))
-    // Records cover entries up to there, even if the clock has passed it: it may be set back once more.
+    // Records cover entries up to this instant, even if the clock has passed it. The clock may be set back once more.
     execution.jobs[index].watermark.setFormer(furthest, sharing: spans)
     // The end of a pause decides about all entries that fell due in it.
     guard furthest <= now, paused[definition.name] == nil else { return }
@@ -76,8 +76,8 @@ struct Takeover {
     for span in spans { execution.jobs[index].watermark.decide(span) }
   }
 
-  /// Plans a job from the last decision of an earlier daemon on, or continues its pause. Entries since then fell due while no
-  /// daemon ran.
+  /// Plans a job from the last decision of an earlier daemon on, or continues its pause. Entries since this decision fell due
+  /// while no daemon ran.
   private mutating func begin(_ index: Int, _ execution: inout Execution) {
     let name = execution.jobs[index].definition.name
     var since = watermarks[name] ?? now
@@ -95,8 +95,8 @@ struct Takeover {
     execution.timetable.replan(index, since: since, now)
   }
 
-  /// Makes sure that each inherited entry of a job that goes on is decided in one place only: here, or where the schedule brings
-  /// it again.
+  /// Makes sure that each inherited entry of a continuing job is decided only once: here, or when the schedule brings the
+  /// entry again.
   private mutating func reconcileInherited(_ index: Int, _ jobs: inout JobTable) {
     // The schedule of a closed loop brings nothing again.
     if jobs[index].isClosedLoop { return }
@@ -114,7 +114,8 @@ struct Takeover {
         continue
       }
       if nominal > now {
-        // As after a step: it would start after entries that come later, or have no outcome if the clock is corrected before it.
+        // As after a clock step: the entry would start after later entries, or have no outcome if the clock is corrected
+        // before it.
         jobs[index].watermark.decide(nominal)
         inherited.append(
           EntryRecord(
@@ -123,15 +124,15 @@ struct Takeover {
       } else if jobs[index].watermark.contains(nominal) {
         inherited.append(left)
       } else if jobs[index].isNext(nominal) {
-        // All entries before it are decided, so it can go on.
+        // All entries before this entry are decided, so the entry can go on.
         jobs[index].watermark.move(to: nominal)
         inherited.append(left)
       }
     }
   }
 
-  /// Settles the entries before a run that was started: they had been decided, but the daemon died before it filed their
-  /// outcomes.
+  /// Settles the entries before a run that was started. These entries had been decided, but the daemon died before it recorded
+  /// their outcomes.
   private mutating func settleGaps(_ jobs: JobTable) {
     let byJob = Dictionary(grouping: open.filter(\.cause.isOfSchedule), by: \.entry.job)
     for (name, runs) in byJob.sorted(by: { $0.key < $1.key }) {
@@ -159,7 +160,7 @@ struct Takeover {
 }
 
 extension InheritedWork {
-  /// Settles entries that cannot be run any more, and takes up those that waited, before any other work.
+  /// Settles entries that can no longer be run, and takes up entries that waited, before any other work.
   mutating func settle(_ dispatch: inout Dispatch, _ now: WallInstant, _ effects: inout some EffectSink) {
     let (interrupted, entries) = takeAll(&effects)
     for var record in interrupted {

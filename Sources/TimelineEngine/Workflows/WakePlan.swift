@@ -2,10 +2,9 @@ import TimelineCore
 
 /// Wake-up that was last sent to the shell.
 struct WakePlan: Sendable {
-  /// Instant that was last sent to the shell; the outer `nil` means that it must be sent again.
+  /// Instant that was last sent to the shell. The outer `nil` means that it must be sent again.
   private var armed: WallInstant??
 
-  /// Makes a plan before the first wake-up.
   init() {}
 
   /// Returns the armed instant, if it is later than `now` and not later than `end`.

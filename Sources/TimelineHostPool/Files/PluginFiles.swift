@@ -4,9 +4,8 @@ import TimelineSystem
 /// State of the files that plugin hosts read when they start: plugins, and the machine's users and groups. Credentials and
 /// environment files are not included, because each run with such files has a new host.
 ///
-/// The files are read on any thread but an event loop's, because a disk may not answer. If a host was started from an
-/// earlier reading than the latest, it may differ from a new host: its plugin may have been replaced, or may no longer be
-/// trusted.
+/// The files are never read on the thread of an event loop, because a disk may not answer. A host that was started from an
+/// older reading may differ from a new host: its plugin may have been replaced, or may no longer be trusted.
 package struct PluginFiles: Sendable {
   /// Facts about the files that the hosts of one kind read.
   struct Reading: Sendable, Hashable {
@@ -27,7 +26,6 @@ package struct PluginFiles: Sendable {
   private var plugins: [String: Plugin] = [:]
   private var objections: [String: HostFailure] = [:]
 
-  /// Makes an empty reading.
   init() {}
 
   /// Reads the facts about the files of hosts of `kinds`; `userFiles` are the files with the machine's users and groups.
@@ -60,22 +58,22 @@ package struct PluginFiles: Sendable {
     objections = objections.filter { paths.contains($0.key) }
   }
 
-  /// The reading about hosts of that kind; `nil` when there is none.
+  /// Returns the reading about hosts of `kind`; `nil` if there is none.
   func reading(of kind: HostSpec) -> Reading? { readings[Self.key(kind)] }
 
-  /// Whether a host of this kind that was started from the reading `former` differs from a new host.
+  /// Whether the latest reading for `kind` differs from `former`, so that a new host would differ; false without a reading.
   func differ(from former: Reading?, for kind: HostSpec) -> Bool {
     guard let now = reading(of: kind) else { return false }
     return now != former
   }
 
-  /// Whether the plugin's file has other facts than `file` in the latest reading; false if it was not read.
+  /// Whether the plugin's file at `path` differs from `file` in the latest reading; false if it was not read.
   func differ(from file: FileFacts, at path: String) -> Bool {
     guard let now = plugins[path] else { return false }
     return now.file != file
   }
 
-  /// The reason why the plugin at that path may not be called in this process; `nil` when the call is allowed or the file
+  /// Returns the reason why the plugin at `path` may not be called in this process; `nil` if the call is allowed or the file
   /// was not read.
   func objection(toCallingPluginAt path: String) -> HostFailure? { objections[path] }
 
@@ -110,7 +108,7 @@ extension PluginFiles.Plugin {
 }
 
 extension FileFacts {
-  /// The facts without those that change when a file is created in the directory.
+  /// The facts without size, time of change and link count, which change when a file is created in the directory.
   fileprivate var withoutContents: FileFacts {
     var facts = self
     (facts.size, facts.modified, facts.linkCount) = (0, .init(secondsSinceEpoch: 0), 1)

@@ -5,15 +5,14 @@ package struct PluginSearch: Sendable, Hashable {
   /// The directories that are searched for a plugin given by name, in order; absolute paths.
   package var directories: [String]
 
-  /// Searches these directories.
   package init(directories: [String]) {
     self.directories = directories
   }
 
-  /// The path of `plugin`: `plugin` if that is an absolute path, otherwise `NAME.so` in the first directory that has this
-  /// file.
+  /// Returns the path of the library: `plugin` itself if it is an absolute path, otherwise `NAME.so` in the first directory
+  /// that has this file.
   ///
-  /// An absolute path is not checked here: the host that loads it reports what is wrong with it.
+  /// An absolute path is not checked here; the host that loads the library reports the fault.
   ///
   /// - Throws: A failure whose message lists the searched directories.
   package func path(of plugin: String) throws(HostFailure) -> String {

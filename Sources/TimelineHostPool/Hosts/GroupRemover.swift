@@ -20,8 +20,8 @@ final class GroupRemover {
   /// made groups of its own) is tried again when another host ends.
   private static let pauseTo = ElapsedTime.seconds(5)
 
-  /// Removes groups in `delegated`, and soon the empty groups of an earlier daemon; `used` returns the groups of active
-  /// hosts.
+  /// Makes a remover for groups in `delegated`. It soon removes the empty groups of an earlier daemon. `used` returns the
+  /// groups of active hosts.
   init(loop: EventLoop, delegated: DelegatedGroup, used: @escaping () -> Set<ControlGroup>) {
     self.loop = loop
     self.delegated = delegated

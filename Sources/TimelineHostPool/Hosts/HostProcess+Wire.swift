@@ -36,7 +36,7 @@ extension HostProcess {
     socketWatch?.update(.reading)
   }
 
-  /// The host is dead. If this message was to start a run, that run has not begun.
+  /// Handles a message that was not sent because the host is dead. If a run depends on the message, the run has not begun.
   private func undelivered(_ message: DaemonMessage) {
     outbox.removeAll()
     switch message {
@@ -70,7 +70,8 @@ extension HostProcess {
     if !hear(atMost: TurnLimits.lastMessagesMax, toEnd: false), child.hasEnded { hasExited() }
   }
 
-  /// Handles the host's messages; with `toEnd` also those after the end of a run. Returns false at the end of the socket.
+  /// Handles at most `count` messages of the host. Stops after the end of a run unless `toEnd` is true. Returns false at the
+  /// end of the socket.
   func hear(atMost count: Int, toEnd: Bool = true) -> Bool {
     isHearing = true
     defer {
@@ -78,7 +79,7 @@ extension HostProcess {
       reportProgress()
     }
     for _ in 0..<count {
-      // If the message may be the end of a run, it is recorded before it is removed from the socket.
+      // A message that may be the end of a run is recorded before it is removed from the socket.
       let isKept = keeping?.isRunning == true
       switch Result(catching: { () throws(SystemError) in try isKept ? socket.peek() : socket.receive() }) {
       case .success(.message(let bytes)):

@@ -5,20 +5,19 @@ import TimelineWire
 
 /// One host: its process, its socket, and the pipe for the output of the host and its child processes.
 ///
-/// The end of the socket means that the host has ended or is about to. The end of the process gives the reason. Messages
-/// that were sent before are still read, up to a limit.
+/// The end of the socket means that the host has ended or is about to end. The exit status of the process gives the reason.
+/// Messages that were sent before are still read, up to a limit.
 final class HostProcess {
   let id: HostID
   let kind: HostSpec
   unowned let pools: PluginHosts
   let child: any HostedProcess
-  /// The last reading of the host's files before its start.
+  /// Reading of the host's files before its start; `nil` if they were not read, or for an inherited host.
   let files: PluginFiles.Reading?
   /// Directory in which the host puts its job's credentials; `nil` when the job has none.
   let credentialsDirectory: String?
-  /// Control group that the host makes for itself and its child processes; `nil` where none is delegated.
+  /// Control group that the host makes for itself and its child processes; `nil` if no group is delegated.
   let controlGroup: ControlGroup?
-  /// Meter of its control group.
   var meter: RunMeter?
   let socket: SeqPacket
   var dialogue: HostSession
@@ -33,12 +32,11 @@ final class HostProcess {
   var progressPause: Delay?
   /// Whether the host's messages are being received from the socket.
   var isHearing = false
-  /// Record of the host for the next daemon, from its first run on.
+  /// Hand-off of the host to the next daemon; `nil` before the first run, and if the host cannot be handed over.
   private(set) var keeping: HostHandoff?
   /// Whether an earlier daemon has started the host.
   let isInherited: Bool
 
-  /// The process number of the host.
   var processNumber: Int32 { child.pid }
 
   /// Starts a host and requests it to load the plugin.

@@ -20,8 +20,8 @@ struct HostSession {
     case line(LogLine)
     case dropped(bytes: UInt64)
     case progress(Progress)
-    /// The host stays as the parent of processes of its run, and accepts no further run after the end of this run. Only
-    /// with `leftovers = "keep"`: otherwise a plugin that writes to the socket could keep its processes.
+    /// The host stays as the parent of its run's leftovers, and accepts no further run. Valid only with
+    /// `leftovers = "keep"`: otherwise a plugin that writes to the socket could keep its processes.
     case leaving
     case nothing
   }
@@ -38,11 +38,11 @@ struct HostSession {
   private let isAdopted: Bool
   /// The active run, including the opening of its instance.
   private(set) var run: PluginRun?
-  /// Earliest instant at which the plugin can have been called: when the run was sent, or when its wait ended. If an
-  /// earlier daemon sent the run, the instant is unknown and this is the start of the machine.
+  /// Earliest instant at which the plugin can have been called: the instant at which the run was sent, or the end of its wait
+  /// if that is later. If an earlier daemon sent the run, both are unknown, and the value is the start of the machine.
   var earliestCall = MonotonicInstant(nanosecondsSinceBoot: 0)
 
-  /// Begins with the request to load the plugin.
+  /// Makes the session of a new host. Its first message is the request to load the plugin.
   init(
     id: HostID, kind: HostSpec, credentialsDirectory: String? = nil, controlGroup: String? = nil
   ) throws(WireError) {

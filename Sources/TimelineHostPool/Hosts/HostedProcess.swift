@@ -6,7 +6,6 @@ protocol HostedProcess: AnyObject {
   var pid: CInt { get }
   /// A descriptor that becomes readable when the process has ended.
   var handleRawValue: CInt { get }
-  /// Whether the process has ended.
   var hasEnded: Bool { get }
   /// Reaps the process if it has ended, and returns its end; with `killingGroup` also kills the rest of its group.
   func reap(killingGroup: Bool) -> ProcessEnd?

@@ -82,7 +82,7 @@ final class InProcessPlugins {
     report(.ended(run.run, result))
   }
 
-  /// The reason why the library at that path may not be called here; `nil` when the call is allowed. Reads the file, which
+  /// Returns the reason why the library at `path` may not be called here; `nil` if the call is allowed. Reads the file, which
   /// may take long.
   static func objection(toFileAt path: String) -> HostFailure? {
     do {
@@ -93,7 +93,7 @@ final class InProcessPlugins {
     }
   }
 
-  /// The reason why jobs with the setup of this kind cannot be run here; `nil` when they can.
+  /// Returns the reason why jobs with the setup of `kind` cannot be run here; `nil` if they can.
   static func setupObjection(to kind: HostSpec) -> HostFailure? {
     if kind.user == nil, kind.setup == HostSetup() { return nil }
     return HostFailure(

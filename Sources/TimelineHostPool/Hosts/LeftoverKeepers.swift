@@ -15,7 +15,7 @@ final class LeftoverKeepers {
   /// Adds a host that has left the pools after a run of `job`. Returns the number of such hosts of the job.
   func add(_ process: any HostedProcess, of job: JobName) -> Int {
     let number = process.pid
-    // If descriptors are too short for a watch, the process stays a zombie after its end until this daemon ends.
+    // Without a free descriptor for the watch, the process stays a zombie after its end until this daemon ends.
     let watch = try? loop.watch(process.handleRawValue, for: .reading) { [weak self] _ in self?.reap(number) }
     keepers[number] = (process, job, watch)
     counts[job, default: 0] += 1

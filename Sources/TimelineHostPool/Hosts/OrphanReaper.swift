@@ -4,7 +4,7 @@ import TimelineSystem
 /// Ends the processes that a dead host left in sessions of their own, where no signal to a process group reaches them.
 ///
 /// While a host runs, it is the parent of these processes and kills them when it ends normally. If the daemon kills the
-/// host, it kills these processes too. When a host dies by itself, they become children of this process.
+/// host, the daemon kills these processes too. If a host dies by itself, these processes become children of the daemon.
 final class OrphanReaper {
   private let loop: EventLoop
   private let isKnown: (Int32) -> Bool
@@ -18,8 +18,8 @@ final class OrphanReaper {
   /// The longest time between two checks of a process that does not end, because it hangs in the kernel.
   private static let pauseTo = ElapsedTime.seconds(5)
 
-  /// Makes this process the subreaper. Children for which `isKnown` returns true are not killed; `ended` is called with a
-  /// text that lists the killed ones.
+  /// Makes this process the subreaper. Children for which `isKnown` returns true are not killed. `ended` is called with a
+  /// text that lists the killed children.
   init(loop: EventLoop, isKnown: @escaping (Int32) -> Bool, ended: @escaping (String) -> Void) {
     self.loop = loop
     self.ended = ended

@@ -3,9 +3,7 @@ package import TimelineSystem
 extension PluginHosts {
   /// Settings that do not change while the daemon runs.
   package struct Configuration: Sendable {
-    /// The path of the program `timeline-host`.
     package var hostExecutable: String
-    /// Search for plugins that are given by name.
     package var search: PluginSearch
     /// The environment of hosts and their child processes; no variable of the daemon is passed on.
     ///
@@ -19,23 +17,20 @@ extension PluginHosts {
     package var credentialsDirectory: String?
     /// The control group in which hosts create groups for themselves; `nil` if systemd has delegated none.
     package var delegatedGroup: DelegatedGroup?
-    /// Whether limits of runs are set, or a run is refused if they cannot be set. False in a process that only reads the
-    /// identity of plugins and is not the service.
+    /// Whether hosts apply the limits of runs, and refuse a job whose limits must hold and cannot be set. False in a process
+    /// that only reads the identity of plugins and is not the service.
     package var holdsRunLimits = true
-    /// Whether a child of this process is an orphan of a dead host and is to be ended; `nil` for a process that does not
-    /// adopt orphans.
+    /// Whether the child with this process number is an orphan of a dead host, which is then ended; `nil` if this process
+    /// adopts no orphans.
     ///
-    /// If it is set, this process becomes a subreaper. Called for every child that is not a host.
+    /// If the function is set, this process becomes a subreaper. The function is called for every child that is not a host.
     package var isOrphan: (@Sendable (Int32) -> Bool)?
     /// Files with the machine's users and their groups. A host looks its user up when it starts. When one of these files
     /// changes, a reload replaces the hosts that run as a user.
     package var userFiles = ["/etc/passwd", "/etc/group"]
-    /// Limits of the hosts.
     package var limits = HostLimits()
-    /// Limits of the hosts' output.
     package var outputLimits = OutputLimits()
 
-    /// Makes a configuration with the default limits.
     package init(
       hostExecutable: String, pluginDirectories: [String],
       environment: [String: String] = ["PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"]

@@ -44,13 +44,11 @@ extension PluginHosts {
     return end
   }
 
-  /// The control groups of all hosts.
   var usedControlGroups: Set<ControlGroup> { Set(hosts.values.compactMap(\.controlGroup)) }
 }
 
 /// Figures of a run that is over, from its control group.
 struct RunFigures {
-  /// The resource usage.
   var usage: RunUsage
   /// A line about processes that were killed because memory was short; `nil` if none were.
   var shortage: PluginLine?
@@ -58,7 +56,7 @@ struct RunFigures {
 
 /// Messages about runs with a process that was killed because memory was short.
 enum MemoryShortageMessage {
-  /// A clause that precedes the text of the run's end; `limit` is the run's own limit in bytes.
+  /// Returns a clause that precedes the text of the run's end; `limit` is the run's own limit in bytes.
   static func text(_ shortage: MemoryShortage, limit: UInt64?) -> String {
     switch shortage {
     case .ofRun:

@@ -6,7 +6,7 @@ extension PluginHosts {
   /// Sets the runs that wait for other runs. The hosts of these runs do not count against the limits.
   package func lend(_ runs: Set<RunID>) { handle(.lend(runs)) }
 
-  /// The run that a process belongs to, by its control group or else by its parents; `nil` for none.
+  /// Returns the run that a process belongs to, by the control group or else by the parents of the process; `nil` for none.
   package func run(of process: Int32) -> RunID? {
     let busy = hosts.values.filter { $0.dialogue.run != nil }
     guard !busy.isEmpty else { return nil }

@@ -37,8 +37,8 @@ extension PluginHosts {
     }
   }
 
-  /// Sends the first of `runs` to hosts, which call their plugins when `time` has passed. Then only a wake-up of the host,
-  /// which was awake just before, lies between the deadline and the call.
+  /// Sends the first of `runs` to hosts ahead of their time. The hosts call their plugins when `time` has passed. So only the
+  /// wake-up of a host that was active just before lies between the deadline and the call.
   ///
   /// Hosts that these runs need are started now. The remaining runs are sent by ``start(_:areLast:before:)``.
   package func sendAhead(_ runs: inout [ReadyRun], in time: ElapsedTime) {

@@ -8,7 +8,6 @@ package import TimelineSystem
 /// before it returns, so that a run costs one message each way. `events` is called from within the calls below and from the
 /// loop's handlers, and may call back.
 package final class PluginHosts {
-  /// Settings that do not change while the daemon runs.
   package let configuration: Configuration
   /// The loop on whose thread all calls and handlers run.
   package let loop: EventLoop
@@ -30,10 +29,9 @@ package final class PluginHosts {
   private var groupRemover: GroupRemover?
   private let leftoverKeepers: LeftoverKeepers
   let inProcess: InProcessPlugins
-  /// Called right before the plugin of a run that has waited for a host. Returns the run in the form in which the plugin
+  /// Function that is called right before the plugin of a run that has waited for a host. It returns the run as the plugin
   /// receives it.
   package var beforeLateCall: (PluginRun) -> PluginRun = { $0 }
-  /// The runs that wait for a host.
   private var waitingRuns: Set<RunID> = []
   /// Figures of runs that are over and whose ends are about to be reported.
   var runFigures: [RunID: RunFigures] = [:]
@@ -48,7 +46,7 @@ package final class PluginHosts {
   /// Answers to inquiries. They are delivered when all effects of the event are performed.
   private var answers: [() -> Void] = []
 
-  /// Makes pools without hosts; `events` is called for every run.
+  /// Makes pools without hosts; `events` is called with every report.
   package init(
     loop: EventLoop, configuration: Configuration, keeper: HostDescriptorStore? = nil,
     events: @escaping (PluginEvent) -> Void
@@ -151,8 +149,8 @@ package final class PluginHosts {
 
 // The loop of events and effects.
 extension PluginHosts {
-  /// Handles an event. Its effects are performed before the next event is handled. Reports are delivered after all effects,
-  /// so that a run that is started because another has ended is sent before that end has other consequences.
+  /// Handles an event. Its effects are performed before the next event is handled. Reports are delivered after all effects:
+  /// a waiting run that gets a free host is sent before the end of the run that freed the host is reported.
   func handle(_ event: HostPoolEvent) {
     guard !isHandling else { return pending.append(event) }
     isHandling = true

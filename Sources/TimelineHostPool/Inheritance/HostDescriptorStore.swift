@@ -8,7 +8,6 @@ package struct HostDescriptorStore {
   /// Closes the copies stored under this name.
   package var forget: (String) -> Void
 
-  /// Makes a store from two functions.
   package init(keep: @escaping ([CInt], String) -> Bool, forget: @escaping (String) -> Void) {
     self.keep = keep
     self.forget = forget
@@ -26,17 +25,14 @@ package struct HostDescriptorStore {
 
 /// A descriptor that an earlier daemon left in the store.
 package struct KeptDescriptor: Sendable, Hashable {
-  /// The name under which the descriptor was stored.
   package var name: String
   /// The number of the descriptor. The receiver closes it.
   package var number: CInt
 
-  /// Makes a descriptor of a name and a number.
   package init(name: String, number: CInt) {
     self.name = name
     self.number = number
   }
 
-  /// Whether the descriptor belongs to a host.
   package var isOfHost: Bool { name.hasPrefix(HostDescriptorStore.namePrefix) }
 }

@@ -70,7 +70,7 @@ final class HostHandoff {
     do {
       try file.replace(record.encoded())
     } catch {
-      // An old record would be wrong. After this the host ends with the daemon, as without a store.
+      // An outdated record would mislead the next daemon. Without a record, the host ends with this daemon.
       forget()
     }
   }

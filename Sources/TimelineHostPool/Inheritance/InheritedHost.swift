@@ -24,7 +24,7 @@ struct InheritedHost {
     for (kind, box) in boxes where found.updateValue(box, forKey: kind) != nil {
       throw HostFailure("it left two descriptors of a kind")
     }
-    // Counted before any is taken, because a taken descriptor has to be closed here.
+    // Descriptors are counted before the first is taken, because a taken descriptor would have to be closed here.
     guard found.count == HostDescriptorStore.descriptorsPerHost, let socket = found[.socket]?.take(),
       let output = found[.pipe]?.take(), let file = found[.memory]?.take(), let handle = found[.other]?.take()
     else {
@@ -54,7 +54,7 @@ struct InheritedHost {
     return HostSpec(pluginPath: record.pluginPath, user: record.user, setup: setup)
   }
 
-  /// Ends the host, which then closes its instance. A host that does not end is killed.
+  /// Closes the host's socket, so that the host closes its instance and ends. If the plugin hangs, the host kills itself.
   func dismiss() {
     socket.hangUp()
     output.close()

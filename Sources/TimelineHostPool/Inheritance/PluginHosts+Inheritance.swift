@@ -5,12 +5,12 @@ import TimelineWire
 
 /// Report on the hosts that an earlier daemon left.
 package struct HostInheritance: Sendable, Hashable {
-  /// The runs for which ``PluginEvent/ended(_:_:)`` will be reported, once ``PluginHosts/collect()`` was called.
+  /// The runs for which ``PluginEvent/ended(_:_:)`` will be reported after ``PluginHosts/collect()`` is called.
   package var runs: Set<RunID> = []
   /// Messages for operators: one sentence for each host that could not be inherited.
   package var complaints: [String] = []
 
-  /// Returns `open` with the runs whose ends will be reported marked as alive.
+  /// Returns `open`, in which the runs whose ends will be reported are marked as alive.
   package func marking(_ open: [OpenRun]) -> [OpenRun] {
     open.map { run in
       var marked = run

@@ -1,11 +1,11 @@
 /// Messages for operators about output that was not kept.
 enum DroppedOutput {
-  /// The amount and the limit: `19.4 MB of output dropped (limit: 2000 lines at once)`.
+  /// Returns the amount and the limit: `19.4 MB of output dropped (limit: 2000 lines at once)`.
   static func text(bytes: Int64, limit: String) -> String {
     "\(amount(of: bytes)) of output dropped (limit: \(limit))"
   }
 
-  /// The field with the exact number.
+  /// Returns the field with the exact number.
   static func field(bytes: Int64) -> PluginLine.Field {
     PluginLine.Field(key: "dropped_bytes", value: String(bytes))
   }

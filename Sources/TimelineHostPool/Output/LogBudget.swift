@@ -1,8 +1,8 @@
 import TimelineCore
 import TimelineSystem
 
-/// Token bucket of the lines and bytes that a host may still send; it refills with time. Lines of the log with their fields
-/// and progress are charged.
+/// Token bucket of the lines and bytes that a host may still send; it refills with time. Log lines with their fields, and
+/// progress, are charged.
 ///
 /// The budget belongs to a host and not to a run, so that a job with a hundred runs per second may not write more than a
 /// job with one run per hour. Each run begins with a small minimum, so that it is not limited by the run before it.

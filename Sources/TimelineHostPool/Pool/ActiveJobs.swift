@@ -9,12 +9,10 @@ package struct ActiveJobs: Sendable {
 
   /// The group with which a job takes turns.
   package struct Turns: Sendable, Hashable {
-    /// The group.
     package var group: GroupName
     /// Largest number of active runs of the group's jobs at a time, from 1.
     package var limit: Int
 
-    /// Makes the turns of a group.
     package init(_ group: GroupName, limit: Int) {
       self.group = group
       self.limit = limit

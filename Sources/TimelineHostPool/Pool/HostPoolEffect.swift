@@ -30,7 +30,7 @@ package enum HostPoolEffect: Sendable, Equatable {
   case ended(RunID, PluginRunEnd)
   /// The answer to an inquiry: the identity of the plugin, or a message with file, reason and remedy.
   case answered(InquiryID, Result<PluginIdentity, HostFailure>)
-  /// A note for operators that is in no run's end.
+  /// A note for operators that belongs to no run's end.
   case note(HostNote)
   /// After ``HostPoolEvent/shutDown``: the last host has ended.
   case finished
@@ -51,7 +51,7 @@ package enum InstanceUse: Sendable, Hashable {
   /// opened for this run.
   case replacing(InstanceNumber)
 
-  /// The number under which the plugin is called.
+  /// The number of the instance on which the plugin is called.
   var number: InstanceNumber {
     switch self {
     case .open(let number), .new(let number), .replacing(let number): number
@@ -66,13 +66,11 @@ package struct HostFailure: Error, Sendable, Hashable, CustomStringConvertible {
   /// Whether a system resource was short, so that a later attempt may succeed.
   package var isShortage: Bool
 
-  /// Makes a failure.
   package init(_ message: String, isShortage: Bool = false) {
     self.message = message
     self.isShortage = isShortage
   }
 
-  /// The message.
   package var description: String { message }
 }
 

@@ -31,7 +31,6 @@ package enum HostPoolEvent: Sendable, Equatable {
   case spawnFailed(HostID, String)
   /// A host could not be started because a resource was short that becomes free again, such as processes or descriptors.
   case spawnPutOff(HostID, String)
-  /// A host has loaded its plugin.
   case loaded(HostID, PluginIdentity)
   /// A host refused its plugin and is about to end; the text names the file, the reason and a remedy.
   case refused(HostID, String)
@@ -41,10 +40,10 @@ package enum HostPoolEvent: Sendable, Equatable {
   case ended(HostID, RunID, PluginRunEnd)
   /// A host will stay as the parent of its run's leftovers: after the end of that run it accepts no other run.
   case leaving(HostID)
-  /// A host begins no further run, because the plugin has changed the state of its process so that the state cannot be
-  /// restored. A run whose message crossed with this one is not begun either.
+  /// A host begins no further run, because the plugin has changed the state of its process and the state cannot be
+  /// restored. A run whose message crossed with this report is not begun either.
   case retiring(HostID)
-  /// The message that was to begin the run found its host dead: the plugin was not called.
+  /// The host was dead when the message that begins the run was sent: the plugin was not called.
   case undelivered(HostID, RunID)
   /// A host violated the protocol of the wire; with a description of the violation.
   case misbehaved(HostID, String)
@@ -52,23 +51,22 @@ package enum HostPoolEvent: Sendable, Equatable {
   case closed(HostID)
   /// A host and its process group have ended.
   case exited(HostID, ProcessEnd)
-  /// A timer has expired.
   case elapsed(HostTimer)
 }
 
 /// Timer of the pools.
 package enum HostTimer: Sendable, Hashable {
-  /// A host's answer that it has loaded its plugin.
+  /// The time limit for a host to report that its plugin is loaded.
   case load(HostID)
-  /// A host's exit after its socket was closed.
+  /// The time limit for a host's exit after its socket was closed.
   case end(HostID)
-  /// The end of the time for which a host that runs as a job's user may be idle.
+  /// The end of the idle time of a host that runs as a job's user.
   case idle(HostID)
   /// The end of the pause of a plugin that does not load.
   case kindPause(HostSpec)
-  /// The end of the time in which no host is started because a system resource is short.
+  /// The end of the pause in which no host is started because a system resource is short.
   case shortage
-  /// The end of the time after which a pool decides whether its hosts are held up.
+  /// The time at which a pool checks whether its hosts are held up and it must grow.
   case growth(HostSpec)
   /// The end of the pause of a job whose runs kill their hosts.
   case jobPause(HostSpec, JobName)

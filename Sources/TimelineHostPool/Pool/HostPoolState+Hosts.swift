@@ -195,8 +195,8 @@ extension HostPoolState {
     place(kind)
   }
 
-  /// Handles the death of a host in a run of a job. From ``HostLimits/deathsBeforePause`` consecutive deaths on, this job
-  /// pauses and no other.
+  /// Handles the death of a host in a run of a job. After ``HostLimits/deathsBeforePause`` consecutive deaths the job pauses;
+  /// other jobs do not.
   private mutating func jobDied(_ request: PluginRun, _ reason: String) {
     let key = StreakKey.job(request.kind, request.job)
     var streak = streaks[key] ?? FailureStreak()

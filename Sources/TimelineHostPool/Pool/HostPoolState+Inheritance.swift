@@ -16,7 +16,7 @@ extension HostPoolState {
     return id
   }
 
-  /// Whether every run is in a host that has no other message to send than the end of the run.
+  /// Whether no run waits for a host, and no host with a run was killed, is at fault, or has closed its socket.
   var isQuiet: Bool {
     let hasWaitingRun = waiting.contains { $0.run != nil }
     return !hasWaitingRun

@@ -151,7 +151,8 @@ extension HostPoolState {
     effects.append(.started(request.run, hosts[index].id, hasWaited: hasWaited))
   }
 
-  /// Whether one more host of this kind may be started now. If not, ends an idle host of another kind.
+  /// Returns whether one more host of this kind may be started now. If only the limit on all hosts prevents it and no host is
+  /// ending, ends an idle host of another kind.
   mutating func makeRoom(for kind: HostSpec) -> Bool {
     if shortage != nil { return false }
     let ofKind = placesTaken(by: kind)

@@ -14,7 +14,6 @@ package struct HostPoolState: Sendable {
   let limits: HostLimits
   var hosts: [PooledHost] = []
   var waiting = WaiterQueue()
-  /// Number of waiters that are inquiries.
   var inquiriesWaiting = 0
   var streaks: [StreakKey: FailureStreak] = [:]
   var retained: ActiveJobs?
@@ -24,7 +23,7 @@ package struct HostPoolState: Sendable {
   var shortage: HostShortage?
   /// Number of consecutive failures to start a host because of a shortage.
   var shortageCount = 0
-  /// The kinds for which a waiting run was reported; a kind is removed when none of its runs waits.
+  /// The kinds for which a waiting run was reported; emptied when no run and no inquiry waits.
   var toldFull: Set<HostSpec> = []
   /// The growth of the kinds whose pools may be too small.
   var growth: [HostSpec: Growth] = [:]
@@ -33,7 +32,6 @@ package struct HostPoolState: Sendable {
   var isShuttingDown = false
   var effects: [HostPoolEffect] = []
 
-  /// Makes empty pools.
   package init(limits: HostLimits = HostLimits()) {
     self.limits = limits
   }
@@ -99,7 +97,7 @@ package struct HostPoolState: Sendable {
 
   /// Number of hosts of this kind for which `condition` holds.
   ///
-  /// Here and elsewhere hosts are read in place, because a copy of a host counts a reference for each of its parts.
+  /// Here and elsewhere hosts are read in place, because copying a host changes the reference count of each of its parts.
   func count(_ kind: HostSpec, where condition: (borrowing PooledHost) -> Bool = { _ in true }) -> Int {
     var count = 0
     for index in hosts.indices where hosts[index].kind == kind && condition(hosts[index]) { count += 1 }
@@ -109,7 +107,7 @@ package struct HostPoolState: Sendable {
   /// Number of places that hosts take, of this kind or of all kinds. A run that waits for another run lends the place of
   /// its host.
   ///
-  /// There may be more hosts than places until runs end, after lenders have continued.
+  /// When lenders have continued, hosts may take more places than the limits allow until runs end.
   func placesTaken(by kind: HostSpec? = nil) -> Int {
     if lenders.isEmpty { return kind.map { self.count($0) } ?? hosts.count }
     var taken = 0

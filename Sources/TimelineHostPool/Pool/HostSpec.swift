@@ -24,7 +24,6 @@ package struct HostSpec: Sendable, Hashable {
 
   private var place: Place
 
-  /// Makes the specification of hosts that load `pluginPath` as `user` with `setup`.
   package init(
     pluginPath: String, user: String? = nil, setup: HostSetup = HostSetup(), isolation: Isolation = .host
   ) {
@@ -53,8 +52,8 @@ package struct HostSpec: Sendable, Hashable {
     set { change { $0.isolation = newValue } }
   }
 
-  /// Whether each run has a host of its own: files that are read for each run are read when the host starts, and the kernel
-  /// counts the processor time of a process from the start of that process.
+  /// Whether each run has a host of its own. True for a job with credentials or environment files, because the host reads
+  /// them only at its start, and with a limit of processor time, because the kernel counts from the start of the process.
   package var servesOneRun: Bool {
     let setup = place.parts.setup
     return !setup.credentials.isEmpty || !setup.environmentFiles.isEmpty || setup.processorTime != nil
@@ -78,15 +77,12 @@ package struct HostSpec: Sendable, Hashable {
 
 /// The number of a host, unique for the life of a ``HostPoolState``, ascending from 1; not a process id.
 package struct HostID: Sendable, Hashable, Comparable, CustomStringConvertible {
-  /// The number.
   package var number: UInt64
 
-  /// Makes the name of host `number`.
   package init(number: UInt64) {
     self.number = number
   }
 
-  /// The number in decimal.
   package var description: String { String(number) }
 
   /// Orders hosts by the order in which they were started.
@@ -95,10 +91,8 @@ package struct HostID: Sendable, Hashable, Comparable, CustomStringConvertible {
 
 /// The number of an inquiry about a plugin, unique for the life of a ``HostPoolState``.
 package struct InquiryID: Sendable, Hashable {
-  /// The number.
   package var number: UInt64
 
-  /// Makes the name of inquiry `number`.
   package init(number: UInt64) {
     self.number = number
   }

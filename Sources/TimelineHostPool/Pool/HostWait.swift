@@ -15,7 +15,6 @@ package struct HostWait: Sendable, Hashable {
     case none
   }
 
-  /// The limit that prevents the start of another plugin host.
   package var bound: Bound
   /// Number of plugin hosts that count against the limit.
   package var inUse: Int
@@ -26,7 +25,6 @@ package struct HostWait: Sendable, Hashable {
   private var holderRun: RunID?
   private var holderJob: JobName?
 
-  /// Makes a reason.
   package init(_ bound: Bound, inUse: Int, max: Int, holder: (run: RunID, job: JobName)? = nil) {
     (self.bound, self.inUse, self.max) = (bound, inUse, max)
     (holderRun, holderJob) = (holder?.run, holder?.job)

@@ -8,8 +8,8 @@ package struct HostLimits: Sendable, Hashable {
   package var hostsPerKindMax = 32
   /// Hosts of one kind that are started as soon as a run waits for one. More follow if these hosts are held up.
   package var promptHostsPerKindMax = 4
-  /// Time for which a pool is watched before it grows beyond that number: twice the start-up time of a host, so that the
-  /// growth is worth while.
+  /// Time for which a pool is watched before it grows beyond ``promptHostsPerKindMax``: twice the start-up time of a host, so
+  /// that the growth is worth while.
   package var growthPause = ElapsedTime.milliseconds(10)
   /// Idle hosts that are kept warm, in all. The host that has been idle longest ends first.
   package var idleHostsMax = 32
@@ -19,8 +19,8 @@ package struct HostLimits: Sendable, Hashable {
   /// The time for which an idle host that runs as a job's user is kept warm. The user cannot be removed meanwhile. The time
   /// is more than a minute, so that jobs that run every minute keep their hosts.
   package var idleTimeOfUserMax = ElapsedTime.seconds(90)
-  /// Instances that a host keeps open for jobs between their runs, if the plugin allows it. The instances of a table of a
-  /// few hundred jobs are opened once and not every minute, and their memory stays below a few MiB.
+  /// Instances that a host keeps open for jobs between their runs, if the plugin allows it. With a few hundred jobs, each
+  /// instance is opened once and not every minute, and the memory of all instances stays below a few MiB.
   package var instancesPerHostMax = 256
   /// Hosts of one job that stay as the parents of leftovers of its runs. Each is a process and uses a descriptor of the
   /// daemon. With this limit a job with leftovers in every run is reported before the daemon runs out of descriptors.
@@ -37,11 +37,9 @@ package struct HostLimits: Sendable, Hashable {
   package var pauseFrom = ElapsedTime.milliseconds(200)
   /// The longest pause. An operator who has repaired a plugin waits at most this long, or reloads.
   package var pauseTo = ElapsedTime.seconds(30)
-  /// Number of consecutive deaths of a job's hosts from which on the job pauses. Below this number each run gets a new
-  /// host.
+  /// Number of consecutive deaths of a job's hosts after which the job pauses. Below this number each run gets a new host.
   package var deathsBeforePause = 3
 
-  /// The defaults.
   package init() {}
 
   /// The pause after `failures` consecutive failures, at least 1.
@@ -56,16 +54,15 @@ package struct HostLimits: Sendable, Hashable {
 package struct OutputLimits: Sendable, Hashable {
   /// Lines that a host may write at once: enough for a stack trace, a table or the output of a build.
   package var burstLines = 2_000
-  /// Lines per second after that; journald's own default is 333 per second for a whole service.
+  /// Lines per second after the burst; journald's own default is 333 per second for a whole service.
   package var linesPerSecond = 200
   /// Bytes that a host may write at once.
   package var burstBytes = 1_048_576
-  /// Bytes per second after that.
+  /// Bytes per second after the burst.
   package var bytesPerSecond = 65_536
   /// Lines that every run may write, regardless of the output of the run before.
   package var linesPerRunMin = 100
 
-  /// The defaults.
   package init() {}
 }
 
@@ -81,12 +78,12 @@ enum TurnLimits {
   /// Runs that are sent to hosts ahead of their time: more than a pool starts hosts for at once, and few enough to be sent
   /// quickly.
   static let runsAheadMax = 16
-  /// Shortest time before its start at which a run is sent ahead to a host: the transfer time of the message.
+  /// Shortest time before a run's start at which the run is still sent ahead to a host: the transfer time of the message.
   static let timeAheadMin = ElapsedTime.microseconds(50)
   /// Bytes of output read from one host in an iteration: the capacity of a pipe.
   static let outputBytesMax = 65_536
-  /// Bytes of this output that are split into lines if a host has written too much. They include the host's last lines;
-  /// splitting more would block the loop.
+  /// Bytes at the end of each read that are split into lines when a host has written too much. Splitting more would block
+  /// the loop.
   static let floodBytesMax = 16_384
   /// The pause before held lines are checked again: too short for a reader of a log to notice.
   static let releasePause = ElapsedTime.milliseconds(100)

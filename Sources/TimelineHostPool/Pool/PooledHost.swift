@@ -7,7 +7,6 @@ struct PooledHost: Sendable {
   enum Phase: Sendable {
     /// The host was started and has not reported that its plugin is loaded.
     case loading
-    /// The host is idle and warm.
     case idle
     /// The host has a run; `killed` is the reason if the run was killed.
     case running(PluginRun, killed: StopReason?)
@@ -51,9 +50,8 @@ struct PooledHost: Sendable {
   var runs = 0
   /// Number of the event by which the host last got a run or became idle.
   var usedAt: UInt64 = 0
-  /// Instances that are open in the host, one for a job.
+  /// Open instances by their jobs.
   var instances: [JobName: Instance] = [:]
-  /// Largest number of instances that may be open in the host.
   var instancesMax = 1
   /// Whether the host's socket has reached its end; such a host must not get a run.
   var isClosed = false
@@ -78,9 +76,8 @@ struct PooledHost: Sendable {
     return instance.number
   }
 
-  /// Returns how this host can serve a run for which it has no fitting instance open. `sacrifice` is the number of the
-  /// event by which the instance that the host would have to close was last used; `nil` if it has to close no useful
-  /// instance.
+  /// Returns the instance that would serve a run for which the host has no fitting instance open. `sacrifice` is `nil` if the
+  /// host closes no useful instance for the run, else the number of the event by which that instance was last used.
   func use(for request: PluginRun) -> (use: InstanceUse, sacrifice: UInt64?) {
     if let instance = instances[request.job] {
       // The old instance is useless after the change of its job. If the host may have only one instance, it still counts as

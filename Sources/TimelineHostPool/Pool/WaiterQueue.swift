@@ -1,6 +1,6 @@
 /// Waiters for a plugin host, oldest first.
 ///
-/// The queue is as long as the number of runs of all jobs allows. Removing the first waiter is fast at any length.
+/// Only the jobs' limits on runs bound the length of the queue. Removing the first waiter is fast at any length.
 struct WaiterQueue: RandomAccessCollection, Sendable {
   private var waiters: [HostWaiter] = []
   /// Index of the queue's first element in `waiters`; the elements before it were removed.

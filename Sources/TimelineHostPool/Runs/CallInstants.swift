@@ -4,12 +4,10 @@ import TimelineWire
 
 /// Start and end of a plugin's call as the host reported them, limited to the plausible range.
 package struct CallInstants: Sendable, Hashable {
-  /// Instant at which the plugin was called.
   package var began: MonotonicInstant
-  /// Instant at which the plugin had returned.
   package var ended: MonotonicInstant
 
-  /// Makes instants that are already checked.
+  /// Makes instants without a check.
   package init(began: MonotonicInstant, ended: MonotonicInstant) {
     self.began = began
     self.ended = ended

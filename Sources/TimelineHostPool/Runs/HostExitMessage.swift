@@ -5,7 +5,7 @@ import TimelineWire
 
 /// Messages about a host that has ended: file, reason and remedy.
 enum HostExitMessage {
-  /// The host ended before it had loaded its plugin.
+  /// Returns the message for a host that ended before it had loaded its plugin.
   static func atLoad(_ host: PooledHost, _ exit: ProcessEnd) -> String {
     let path = host.kind.pluginPath
     if let fault = host.fault { return "\(path): \(fault)" }
@@ -23,7 +23,7 @@ enum HostExitMessage {
     }
   }
 
-  /// The host ended in a run that was not killed.
+  /// Returns the message for a host that ended in a run that was not killed.
   static func inRun(_ host: PooledHost, _ request: PluginRun, _ exit: ProcessEnd) -> String {
     let path = host.kind.pluginPath
     if let fault = host.fault { return "\(path): \(fault) in job \(request.job); its host is replaced" }
@@ -45,7 +45,7 @@ enum HostExitMessage {
     }
   }
 
-  /// The host did not report in time that it had loaded its plugin.
+  /// Returns the message for a host that did not report in time that it had loaded its plugin.
   static func slowLoad(_ kind: HostSpec, _ limit: ElapsedTime) -> String {
     let readsFiles = !kind.setup.credentials.isEmpty || !kind.setup.environmentFiles.isEmpty
     return
@@ -54,7 +54,7 @@ enum HostExitMessage {
       + (readsFiles ? "; or the disk of the job's credentials or environment files does not answer" : "")
   }
 
-  /// The end of a run that was killed.
+  /// Returns the end of a run that was killed.
   static func killed(_ request: PluginRun, _ reason: StopReason) -> PluginRunEnd {
     .cancelled(
       "\(request.kind.pluginPath): killed in job \(request.job): \(reason.words) and did not end when it was asked to; "
@@ -66,7 +66,7 @@ enum HostExitMessage {
   private static let unobservedRemedy =
     "an earlier timelined had started it, so its status went to systemd: see journalctl, or coredumpctl info timeline-host"
 
-  /// The remedy for a signal. A limit of the job is named first, because it is the likely cause.
+  /// Returns the remedy for a signal. A limit of the job is named first, because it is the likely cause.
   private static func remedy(_ signal: Signal, _ setup: HostSetup) -> String {
     if signal == .kill, setup.processorTime != nil {
       return

@@ -5,10 +5,9 @@ package import TimelineEngine
 package enum PluginEvent: Sendable, Hashable {
   /// The run waits for a host: its plugin has not been called.
   case waits(RunID)
-  /// The run was sent to a host, the process with this number, at once or after it `hasWaited` for a host. Reported again
-  /// if that host turned out to be dead.
+  /// The run was sent to a host, whose process number is `process`. `hasWaited` is true if no host was free at first.
+  /// Reported again if that host turned out to be dead.
   case started(RunID, process: Int32, hasWaited: Bool)
-  /// A line for the log.
   case line(PluginLine)
   /// Progress of a run: from 0 to 1,000,000 millionths, `nil` if unknown, and a line for operators, which may be empty.
   case progress(RunID, JobName, millionths: UInt32?, text: String)
@@ -30,7 +29,6 @@ package struct PluginLine: Sendable, Hashable {
     case notice = 2
     /// A problem after which the run goes on.
     case warning = 3
-    /// A failure.
     case error = 4
 
     /// Orders levels by severity, the least severe first.
@@ -49,12 +47,9 @@ package struct PluginLine: Sendable, Hashable {
 
   /// A key and a value beside the message.
   package struct Field: Sendable, Hashable {
-    /// The key.
     package var key: String
-    /// The value.
     package var value: String
 
-    /// Makes a field.
     package init(key: String, value: String) {
       self.key = key
       self.value = value
@@ -63,20 +58,16 @@ package struct PluginLine: Sendable, Hashable {
 
   /// The run during which the line was written; `nil` for output of an idle host.
   package var run: RunID?
-  /// The job of the run.
   package var job: JobName?
-  /// The library that was loaded.
   package var pluginPath: String
-  /// Origin of the line.
   package var source: Source
-  /// Severity of the line; output counts as ``Level/info``.
+  /// Severity of the line; ``Level/info`` for output.
   package var level: Level
-  /// The text of the line without its line end, at most 4 KiB.
+  /// At most 4 KiB, without the line end.
   package var message: String
   /// The fields in the plugin's order, at most 32.
   package var fields: [Field]
 
-  /// Makes a line.
   package init(
     run: RunID?, job: JobName?, pluginPath: String, source: Source, level: Level, message: String,
     fields: [Field] = []

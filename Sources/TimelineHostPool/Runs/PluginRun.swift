@@ -27,7 +27,7 @@ package struct PluginRun: Sendable, Hashable {
 
   private var place: Place
 
-  /// Makes a request.
+  /// Makes the call of a plugin for `attempt`. By default it has no parameters and no cursor, and is made at once.
   package init(
     attempt: Attempt, kind: HostSpec, parameters: String = "{}", revision: UInt64 = 0,
     cursor: [UInt8] = [], isRehearsal: Bool = false, spin: ElapsedTime = .zero, startBy: ElapsedTime? = nil
@@ -38,7 +38,6 @@ package struct PluginRun: Sendable, Hashable {
         isRehearsal: isRehearsal, spin: spin, startBy: startBy))
   }
 
-  /// The attempt that the engine decided to start.
   package var attempt: Attempt {
     get { place.parts.attempt }
     set { change { $0.attempt = newValue } }
@@ -81,13 +80,11 @@ package struct PluginRun: Sendable, Hashable {
     set { change { $0.startBy = newValue } }
   }
 
-  /// Minimum time before ``notBefore`` for which the host keeps a processor busy. The time is longer if the host's wake-ups
-  /// have been later than that.
+  /// Minimum time before ``notBefore`` for which the host keeps a processor busy. The host extends this time if its wake-ups
+  /// were later.
   package var spin: ElapsedTime { place.parts.spin }
 
-  /// The run that the attempt belongs to.
   package var run: RunID { place.parts.attempt.run }
-  /// The job that is run.
   package var job: JobName { place.parts.attempt.entry.job }
 
   private mutating func change(_ body: (inout Parts) -> Void) {
@@ -107,7 +104,6 @@ package struct PluginRun: Sendable, Hashable {
 
 /// End of a call of a plugin, with the call's results.
 package struct PluginRunEnd: Sendable, Hashable {
-  /// The attempt's result, for the engine.
   package var outcome: AttemptResult
   /// The cursor that the plugin stored for the job's next run; `nil` leaves the stored cursor unchanged.
   package var cursor: [UInt8]?
@@ -119,7 +115,6 @@ package struct PluginRunEnd: Sendable, Hashable {
   /// daemon began the call.
   package var usage = RunUsage()
 
-  /// Makes an end.
   package init(outcome: AttemptResult, cursor: [UInt8]? = nil, result: String? = nil) {
     self.outcome = outcome
     self.cursor = cursor
@@ -140,7 +135,6 @@ package struct PluginRunEnd: Sendable, Hashable {
 
 /// Identity of a plugin as it describes itself, with the schema of its parameters.
 package struct PluginIdentity: Sendable, Hashable {
-  /// The plugin's name.
   package var name: String
   /// The plugin's version, in its author's own spelling.
   package var version: String
@@ -151,7 +145,6 @@ package struct PluginIdentity: Sendable, Hashable {
   /// Largest number of instances that the plugin can have open in one host, at least 1.
   package var instancesMax: Int
 
-  /// Makes an identity.
   package init(
     name: String, version: String, summary: String = "", schema: String = "", instancesMax: Int = 1
   ) {

@@ -72,7 +72,7 @@ struct Host: ~Copyable {
 
   private mutating func next(into buffer: inout [UInt8]) -> HostSocket.Receiving {
     // The next message may be a run that is due, so this thread must not wait for other busy processes. The daemon's time
-    // slice is as short, so it is not preempted while it sends.
+    // slice is equally short, so the daemon is not preempted while it sends.
     TimeSlice.short {
       awaitChildren()
       return socket.receive(into: &buffer, waiting: true)
@@ -100,8 +100,8 @@ struct Host: ~Copyable {
         WorkingDirectory.leave()
         workplace.directory = request.setup.workingDirectory
         leftoverPolicy = request.setup.leftovers
-        // Started only now, because privileges, niceness and other settings belong to a thread and are inherited by the
-        // threads that it starts.
+        // The watcher starts only now, because privileges, niceness and other settings belong to a thread, and the threads that
+        // it starts later inherit them.
         guard watcher.start() else { throw Self.hasNoThread(request) }
         let loaded = try watcher.whileInPlugin { () -> Result<LoadedPlugin, Refusal> in
           Result { () throws(Refusal) in
@@ -136,7 +136,7 @@ struct Host: ~Copyable {
       try run(request)
       restoreAfterRun()
     case .cancel:
-      // This message crossed with the end of its run, which the daemon reports as the end of a run that was asked to stop.
+      // This message crossed with the end of its run. The daemon reports that end as the end of a run that was asked to stop.
       HostSystem.killDescendants()
     // This message crossed with the end of its run.
     case .mode: break

@@ -12,8 +12,8 @@ extension HostSystem {
     for number in CInt(0)...2 { dup2(nowhere, number) }
   }
 
-  /// Executes this program again, with only the standard descriptors; returns if that fails. The C function is `execv`. It
-  /// executes the file that this process runs, even if the file was moved.
+  /// Executes this program again, with only the standard descriptors; returns if that fails. The C function is `execv`. The
+  /// program is the file that this process runs, even if the file was moved.
   static func executeSelf(arguments: [String]) {
     let words = unsafe arguments.map { unsafe strdup($0) } + [nil]
     CurrentProcess.closeOnExecution(from: STDERR_FILENO + 1)

@@ -59,7 +59,7 @@ struct LineFlow {
   static let bytesMax = 1_048_576
   /// Lines that a run may write, regardless of the output of an earlier run in the same period.
   static let linesPerRunMin = 100
-  /// The period, after which the same number of lines may pass again.
+  /// Length of a period. At its end the counts of lines and bytes begin anew.
   static let period = ElapsedTime.seconds(1)
 
   private var since: MonotonicInstant?

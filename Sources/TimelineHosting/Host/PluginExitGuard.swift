@@ -4,7 +4,7 @@ internal import Synchronization
 enum PluginExitGuard {
   /// The action at a plugin's exit(). The first exit removes the action, so that it runs once.
   ///
-  /// Global state, because exit handlers have no argument that could carry it.
+  /// Global state, because an exit handler cannot be removed.
   private static let action = Mutex<(@Sendable (CInt) -> Void)?>(nil)
 
   /// Calls `action` with the status when a plugin calls exit(), until ``isAsked()`` is called.

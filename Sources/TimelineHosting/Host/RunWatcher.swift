@@ -24,8 +24,8 @@ final class RunWatcher: RunListener, Sendable {
     var isDaemonGone = false
   }
 
-  /// The time for which a run may go on after the daemon has ended. The run's result will not be stored, but it may have to
-  /// clean up.
+  /// The time for which a run may go on after the daemon has ended. The run's result will not be stored, but the plugin may
+  /// have to clean up.
   private static let graceWithoutDaemonMilliseconds: CInt = 2_000
 
   /// The duration of a call after which this thread begins to read the socket: much longer than most calls, including calls
@@ -57,7 +57,7 @@ final class RunWatcher: RunListener, Sendable {
     HostSystem.startThread { self.listen() }
   }
 
-  /// Calls `body`, which calls the plugin. Meanwhile this thread watches the socket.
+  /// Calls `body`, which calls the plugin. Meanwhile the watcher's thread may read the socket.
   func whileInPlugin<Result>(_ body: () -> Result) -> Result {
     let mustSet = state.withLock { state in
       state.isInPlugin = true
@@ -72,8 +72,8 @@ final class RunWatcher: RunListener, Sendable {
       state.isInPlugin = false
       return state.isDaemonGone
     }
-    // The watcher has read the end of the socket. The main thread would kill the group when it reads the end itself; it
-    // does so now.
+    // The watcher has read the end of the socket. The main thread kills the group now, as it does when it reads the end
+    // itself.
     if isDaemonGone { HostSystem.killGroup() }
     return result
   }

@@ -8,9 +8,9 @@ internal import TimelineSystem
 /// changed the rest in its first runs, the rest is checked only when the host is idle, and once in a while in a long
 /// series.
 struct StateRestorer: ~Copyable {
-  /// Number of first runs after which the whole state is restored each time.
+  /// Number of runs at the beginning that are each followed by a check of the whole state.
   private static let firstRuns = 16
-  /// Consecutive runs without a check of the rest after which the rest is checked.
+  /// Number of consecutive runs without a check of the rest. When it is reached, the rest is checked.
   private static let rowMax = 64
   /// Time without a message after which the host counts as idle: far more than the daemon needs between two runs of a
   /// series.

@@ -22,7 +22,7 @@ struct WorkingDirectory {
     try? CurrentProcess.enterDirectory("/")
   }
 
-  /// The reason why a call was not made, and the remedy.
+  /// Returns the reason why a call was not made, and the remedy.
   static func text(_ error: SystemError) -> String {
     let remedy =
       error.isMissing

@@ -8,18 +8,19 @@ package import TimelineWire
 /// protection.
 ///
 /// A crash of the plugin ends this process, and a call that does not return blocks this thread forever. A run cannot be
-/// asked to stop, because the thread that would ask is the one that runs it. The plugin is never unloaded.
+/// asked to stop, because the only thread that could ask runs the plugin. The plugin is never unloaded.
 package final class InProcessPlugin {
   /// Messages of one call that are passed on. A call takes microseconds, so a plugin that logs more is faulty.
   package static let messagesMax = 256
-  /// Bytes of a library that are searched for traces of Swift; plugins in C have less than a hundredth of it.
+  /// Largest library that is searched for traces of Swift, in bytes; a larger library is refused. Plugins in C have less
+  /// than a hundredth of this size.
   private static let libraryBytesMax = 64 * 1024 * 1024
 
   private let plugin: LoadedPlugin
   private var open: [JobName: PluginInstance] = [:]
   private var lastStore: (text: String, store: ParameterStore)?
 
-  /// The file that was checked and loaded.
+  /// The facts of the file that was checked and loaded.
   package let file: FileFacts
 
   /// Checks and loads the library at `path`. Its constructors and its entry function run in this process.

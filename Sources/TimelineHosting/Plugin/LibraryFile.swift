@@ -50,7 +50,7 @@ struct LibraryFile: ~Copyable {
       remedy: "find out who changed the file; if it is right, write its SHA-256 into the job's `sha256`")
   }
 
-  /// Keeps the file open until the process ends, because the loader identifies the library by this name.
+  /// Keeps the file open until the process ends, because the loader identifies the library by ``path``.
   consuming func keepOpen() { file.keepOpen() }
 }
 

@@ -7,11 +7,9 @@ internal import TimelineWire
 /// Sendable although it holds pointers. Proof: both properties are constants, and `description` is a value. By the ABI the
 /// texts and functions that `table` points to live as long as the process and never change.
 @safe final class LoadedPlugin: @unchecked Sendable {
-  /// The plugin's description of itself.
   let description: PluginDescription
   let table: timelined_plugin
 
-  /// The name of the entry function.
   static let entryName = "timelined_plugin_entry"
   private typealias Entry =
     @convention(c) (UnsafePointer<timelined_host>?) -> UnsafePointer<timelined_plugin>?
@@ -154,7 +152,7 @@ internal import TimelineWire
     scalar.value <= 0x20 || scalar.value == 0x7F
   }
 
-  /// The linker's text, with the name of the descriptor replaced by the name of the file.
+  /// Returns the linker's text, with the name of the descriptor replaced by the name of the file.
   private static func named(_ text: String, _ alias: String, _ path: String) -> String {
     guard text.hasPrefix(alias) else { return text }
     return path + text.dropFirst(alias.count)

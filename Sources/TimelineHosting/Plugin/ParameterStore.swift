@@ -12,8 +12,7 @@ internal import TimelineJSON
   }
 
   private let root: JSONValue
-  /// Addresses of the C strings by request. There is one entry for each different request, a handful per plugin, during its
-  /// `open`.
+  /// Addresses of the C strings by request. A plugin makes a handful of different requests, during its `open`.
   private let strings = Mutex<[Question: UInt]>([:])
 
   init(_ root: JSONValue) {

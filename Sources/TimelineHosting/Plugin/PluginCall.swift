@@ -14,7 +14,7 @@ final class PluginCall: Sendable {
     var progress: Progress?
   }
 
-  /// The number of the run; `nil` within open.
+  /// `nil` within open.
   let run: UInt64?
   /// Sends log lines and progress at once.
   let send: @Sendable (HostMessage) -> Void
@@ -77,7 +77,7 @@ final class Said: Sendable {
     self.countMax = countMax
   }
 
-  /// All kept messages in order. The number of dropped bytes of the log is where the dropped lines were.
+  /// All kept messages in order. The number of dropped bytes stands in place of the dropped log lines.
   var all: [HostMessage] {
     state.withLock { state in
       let dropped = HostMessage.dropped(bytes: UInt64(state.droppedBytes))

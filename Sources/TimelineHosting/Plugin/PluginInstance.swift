@@ -6,17 +6,15 @@ internal import TimelineWire
 
 /// The instance that a plugin made for one job, with the calls that may be made on it.
 ///
-/// Used on the main thread only, except for ``cancel(_:)``.
+/// Used on one thread: the main thread of a host, or the thread that calls an in-process plugin.
 @safe final class PluginInstance {
-  /// The request with which the instance was opened.
   let request: OpenRequest
   private let plugin: LoadedPlugin
   private let parameters: ParameterStore
-  /// The job's name.
   private let job: UnsafeMutablePointer<CChar>
   /// The pointer that the plugin's open made.
   private var instance: UnsafeMutableRawPointer?
-  /// The measured lead time with which the process wakes for a run that was sent ahead of its time.
+  /// Lead time, learned from earlier wake-ups, by which the process wakes before the time of a run that was sent ahead.
   private var margin = SleepMargin()
   private var isRehearsal: Bool { request.isRehearsal }
 

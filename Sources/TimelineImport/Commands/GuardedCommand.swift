@@ -1,15 +1,15 @@
-/// A shell command, and its guard: a condition at its beginning without which the command has no effect.
+/// A shell command and its guard, a condition at its beginning without which the command has no effect.
 ///
-/// `[ -x F ] && F` ends with status 1 when the package of F has been removed. That is no failure of the job, so the guard
-/// becomes the job's condition.
+/// `[ -x F ] && F` ends with status 1 if the package of F has been removed. This status is no failure of the job, so
+/// the guard becomes the job's condition.
 struct GuardedCommand: Equatable {
-  /// The guard; `nil` if the command has none.
+  /// `nil` for a command without a guard.
   var condition: String?
-  /// The command without the guard.
+  /// Without the guard.
   var command: String
 
-  /// Splits off the guards of a command whose status is that of the rest: `GUARD && REST`. REST is one pipeline or another
-  /// list of `&&`.
+  /// Splits the guards off a command `GUARD && REST`. REST is one pipeline or another list of `&&`, so that the
+  /// command has the status of REST.
   init(_ text: String) {
     self.init(condition: nil, command: text)
     let line = ShellLine(text)

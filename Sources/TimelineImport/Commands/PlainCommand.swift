@@ -1,7 +1,7 @@
 /// Commands that have the same meaning with and without a shell.
 enum PlainCommand {
-  /// Returns the words of a command that begins with an absolute path and has no character that a shell interprets; `nil`
-  /// for any other command.
+  /// Returns the words of a command that begins with an absolute path and has no character with a meaning in a shell;
+  /// `nil` for any other command.
   static func words(_ text: String) -> [String]? {
     let isPlain = text.utf8.allSatisfy { byte in
       byte.isLetterOrDigit || byte.isBlank || "_/.,:=+@%-".utf8.contains(byte)
@@ -13,8 +13,8 @@ enum PlainCommand {
     return words
   }
 
-  /// Returns the last part of the path of a command's main program, for the name of a job: `logrotate` for
-  /// `test -x /usr/sbin/logrotate && logrotate -s /var/lib/x`.
+  /// Returns the last part of the path of a command's main program, for the name of a job. For example `logrotate`
+  /// for `test -x /usr/sbin/logrotate && logrotate -s /var/lib/x`.
   static func programName(_ text: String) -> String {
     let plain = text.filter { !"\"'\\(){}[];&|".contains($0) }
     let words = plain.split { $0 == " " || $0 == "\t" || $0 == "\n" }

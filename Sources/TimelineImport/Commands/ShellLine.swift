@@ -6,7 +6,7 @@ struct ShellLine {
     var range: Range<String.Index>
   }
 
-  /// The operators between commands, in order.
+  /// Operators between commands, in order.
   private(set) var operators: [Operator] = []
   /// Whether all quotes, parentheses and compound commands are closed.
   private(set) var isBalanced = true
@@ -17,7 +17,7 @@ struct ShellLine {
   private var index: String.Index
   private var depth = 0
   private var word = ""
-  /// Whether the next word is the name of a command, so that a keyword is valid.
+  /// Whether the next word is a command name, so that a keyword is valid.
   private var isAtCommand = true
 
   /// Scans a command.
@@ -47,7 +47,7 @@ struct ShellLine {
     case ";", "&", "|", "\n": takeOperator()
     case ">", "<":
       if character == ">" { redirectsOutput = true }
-      // A digit before the redirection and `&1` after it are not commands.
+      // A digit before the redirection and `&1` after it are no commands.
       word = ""
       advance(by: 1)
       while index < text.endIndex, ">&|<".contains(text[index]) { advance(by: 1) }
@@ -58,7 +58,7 @@ struct ShellLine {
   }
 
   private mutating func takeOperator() {
-    // `&>` of bash redirects both outputs and is not an operator.
+    // `&>` of bash redirects both outputs, and is no operator.
     if text[index...].hasPrefix("&>") {
       endWord()
       return advance(by: 1)

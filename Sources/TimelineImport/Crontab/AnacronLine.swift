@@ -6,7 +6,8 @@ struct AnacronLine {
   /// Differences of a job from the line.
   private(set) var differences: [String]
 
-  /// Difference of each job from its line, as far as the anacron beside that cron is known.
+  /// Returns the difference of each job from its line under the anacron that accompanies `program`, as far as it is
+  /// known.
   private static func difference(from program: CronProgram) -> String {
     let anacron =
       switch program {
@@ -51,7 +52,7 @@ struct AnacronLine {
     entry = CrontabEntry(times: .fields(fields), user: nil, column: String(rest), identifier: name)
   }
 
-  /// The refusal of a period that is none of a day, a week, a month or a year.
+  /// Returns the refusal of a period other than a day, a week, a month or a year.
   private static func refusal(of period: String, by program: CronProgram) -> CrontabRefusal {
     let reason =
       switch Int(period) {

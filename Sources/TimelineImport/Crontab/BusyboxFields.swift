@@ -1,8 +1,8 @@
 /// The fields of a line as the crond of busybox 1.35 reads them (crond.c, `ParseField` and `FixDayDow`).
 ///
-/// Ranges wrap. Steps from `*` count from 0, also for days of the month. An end of a range that is never reached sets all
-/// values: `7` for the day of the week, `60` for the minute. If a value is missing from the days of the month or of the
-/// week, that field counts. If both fields count, one of them must match.
+/// Ranges wrap. Steps from `*` count from 0, also for days of the month. A range whose end is never reached sets all
+/// values: `7` for the day of the week, `60` for the minute. The days of the month count if a value is missing, and
+/// so do the days of the week. If both fields count, one must match.
 struct BusyboxFields {
   private let sets: [UInt64]
 
@@ -10,12 +10,11 @@ struct BusyboxFields {
     sets = zip(CrontabFields.Field.allCases, texts).map { Self.set(String($1), $0) }
   }
 
-  /// The set of a field. Bit n stands for the number n.
+  /// The set of a field. Bit n is the number n.
   subscript(field: CrontabFields.Field) -> UInt64 { sets[field.rawValue] }
 
-  /// Whether the day of the month counts. In `*` the bit of day 0 is set too.
+  /// Whether the day of the month counts. For `*`, the bit of day 0 is set too.
   var countsDayOfMonth: Bool { self[.dayOfMonth] != 0xFFFF_FFFF }
-  /// Whether the day of the week counts.
   var countsDayOfWeek: Bool { self[.dayOfWeek] != 0x7F }
 
   private static func set(_ text: String, _ field: CrontabFields.Field) -> UInt64 {
@@ -29,7 +28,8 @@ struct BusyboxFields {
     return field == .month ? bits << 1 : bits
   }
 
-  /// Returns the numbers of one element, from 0; `nil` if it is invalid. All numbers are set if the end is never reached.
+  /// Returns the numbers of one element, from 0; `nil` if the element is invalid. Sets all numbers if the end is
+  /// never reached.
   private static func element(
     _ rest: inout Substring, _ field: CrontabFields.Field
   ) -> (bits: UInt64, isWhole: Bool)? {
@@ -66,7 +66,7 @@ struct BusyboxFields {
     if let value = Int(digits) {
       rest = rest.dropFirst(digits.count)
       let number = value - (field == .month ? 1 : 0)
-      // A larger number is not written by a person.
+      // No administrator writes a larger number.
       return (0...9_999).contains(number) ? number : nil
     }
     guard let value = field.value(ofName: rest.prefix(3)) else { return nil }

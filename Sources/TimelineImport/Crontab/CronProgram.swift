@@ -12,7 +12,7 @@
 /// | `@weekly` | Sunday | systemd-cron: Monday; missed runs of every word except `@reboot` are caught up |
 /// | a wrong line | its whole file is ignored | others ignore only the line |
 package enum CronProgram: String, Sendable, CaseIterable {
-  /// Debian's own, of the package `cron`.
+  /// The package `cron` of Debian.
   case debian
   case cronie
   case systemdCron = "systemd-cron"
@@ -22,7 +22,6 @@ package enum CronProgram: String, Sendable, CaseIterable {
   /// Whether the day of the month and the day of the week must always both match.
   var alwaysNeedsBothDays: Bool { self == .bcron || self == .systemdCron }
 
-  /// Name in messages.
   var title: String { self == .debian ? "Debian's cron" : rawValue }
 
   /// Returns the difference of a job from a line with a random minute.
@@ -50,7 +49,7 @@ extension CrontabFields {
   private var hasAllDays: Bool { daysOfMonth == 0xFFFF_FFFE }
   private var hasAllWeekdays: Bool { daysOfWeek & 0x7F == 0x7F }
 
-  /// Makes the rule require both days, even if neither field begins with the `*` that has this meaning in a rule.
+  /// Makes the rule require both days, even if neither field begins with `*`, which has this meaning in a rule.
   private mutating func needBothDays() {
     needsBothDays = true
     if hasAllDays {
@@ -66,8 +65,8 @@ extension CrontabFields {
     }
   }
 
-  /// Replaces the fields by those that busybox reads. Before, `self` has the fields that Debian's cron reads, and is empty
-  /// if it refuses the texts.
+  /// Replaces the fields, as Debian's cron reads them, by the fields that busybox reads. `self` is empty if Debian's
+  /// cron refuses the texts.
   mutating func adapt(to busybox: BusyboxFields, _ texts: [Substring]) throws(CrontabRefusal) {
     let debian = self
     (minutes, hours, months) = (busybox[.minute], busybox[.hour], busybox[.month])
@@ -110,7 +109,7 @@ extension CrontabFields {
     }
   }
 
-  /// Whether the line is due, for each combination of a day of a month and a day of the week.
+  /// Whether the line is due, for each combination of a day of the month and a day of the week.
   private var dates: [Bool] {
     var dates: [Bool] = []
     for day in 1...31 {

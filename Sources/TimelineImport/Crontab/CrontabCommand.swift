@@ -1,19 +1,17 @@
 /// The command column of a line, split as by Debian's cron (do_command.c).
 struct CrontabCommand: Equatable {
-  /// The command for the shell.
   var text: String
   /// Standard input of the command; `nil` for none.
   var input: String?
 
-  /// Makes a command from its parts.
   init(text: String, input: String?) {
     (self.text, self.input) = (text, input)
   }
 
   /// Splits the column at the first `%` without a backslash.
   ///
-  /// Before it, `\%` stands for `%` and `\\` for `\`. After it, `\%` stands for `%`, every other `%` ends a line, and the
-  /// last line gets a line end.
+  /// Before this `%`, `\%` is `%` and `\\` is `\`. After it, `\%` is `%`, every other `%` ends a line, and the last
+  /// line gets a line end.
   init(column: String) {
     var command: [UInt8] = []
     var rest = Array(column.utf8)[...]

@@ -1,11 +1,10 @@
 import TimelineCore
 
-/// The variables that hold for the lines below them in one crontab.
+/// The variables that apply to the following lines of one crontab.
 struct CrontabEnvironment {
-  /// The cron that runs the lines.
   let program: CronProgram
   private(set) var variables: [String: String] = [:]
-  /// The zone of the times below, if cron has a setting for it; otherwise `nil`.
+  /// The zone of the following times, if cron has a setting for it; otherwise `nil`.
   private(set) var zoneName: String?
   /// Bytes of the names and values of all variables of a job.
   private var byteCount = "PATH".utf8.count + Self.defaultPath.utf8.count
@@ -22,14 +21,14 @@ struct CrontabEnvironment {
   /// PATH of Debian's cron if the crontab sets none (pathnames.h, `_PATH_DEFPATH`).
   private static let defaultPath = "/usr/bin:/bin"
 
-  /// The effect of a variable on the jobs below it.
+  /// Effect of a variable on the following jobs.
   enum Effect: Equatable {
     case same
     case differs(String)
     case refused(String)
   }
 
-  /// Sets a variable for the lines below.
+  /// Sets a variable for the following lines.
   mutating func set(_ name: String, _ value: String) -> Effect {
     guard EnvironmentFileText.isName(name) else {
       return .refused("a job's variable has letters, digits and `_`, no digit first: name it otherwise")
@@ -38,7 +37,7 @@ struct CrontabEnvironment {
     // Debian's cron ignores this variable.
     if name == "LOGNAME" { return .same }
     let growth = value.utf8.count - (variables[name]?.utf8.count ?? -name.utf8.count)
-    // One more is cron's own PATH.
+    // cron's own PATH is one more variable.
     guard variables[name] != nil || variables.count < JobLimits.variablesMax - 1,
       byteCount + growth <= JobLimits.environmentMax
     else {
@@ -62,8 +61,8 @@ struct CrontabEnvironment {
     }
   }
 
-  /// Sets the zone of the lines below, as cronie does. The C library uses UTC for a name that the zone database lacks, unless the
-  /// name is a rule of POSIX, which has digits.
+  /// Sets the zone of the following lines, as cronie does. For a name that is not in the zone database, the C library
+  /// uses UTC, unless the name is a POSIX rule, which has digits.
   private mutating func setZone(_ name: String) -> Effect {
     zoneName = name.isEmpty ? nil : name
     guard !name.isEmpty, !context.isZone(name) else { return .same }
@@ -87,7 +86,8 @@ struct CrontabEnvironment {
       "\(owners) \(name) to the command, and the lines below stay in the machine's zone, as do the jobs; \(others) them in it: \(remedy)"
   }
 
-  /// Difference of the jobs below a variable by which cronie, its anacron and systemd-cron delay lines; `nil` for none.
+  /// Returns the difference of the jobs after a variable by which cronie, its anacron or systemd-cron delays lines;
+  /// `nil` for other variables.
   private func noteOfDelay(_ name: String) -> String? {
     let isRandom = name == "RANDOM_DELAY"
     let title = program == .systemdCron ? "systemd-cron 1.15" : isAnacron ? "cronie's anacron" : "cronie"
@@ -113,18 +113,17 @@ struct CrontabEnvironment {
     }
   }
 
-  /// The shell that runs commands.
   var shell: String { variables["SHELL"] ?? "/bin/sh" }
 
   /// The directory in which commands start; `nil` if the crontab sets none.
   var home: String? { variables["HOME"] }
 
-  /// Variables of a job: the variables of the crontab, and cron's own PATH.
+  /// Variables of a job: the crontab's variables, and cron's own PATH.
   var ofJobs: [String: String] {
     variables.merging(["PATH": Self.defaultPath]) { own, _ in own }
   }
 
-  /// The recipient of output; `nil` if there is none.
+  /// Returns the recipient of output; `nil` if the output is not mailed.
   func recipient(of user: String) -> String? {
     guard let recipient = variables["MAILTO"] else { return user }
     return recipient.isEmpty ? nil : recipient

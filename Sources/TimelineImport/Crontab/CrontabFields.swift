@@ -1,26 +1,26 @@
 /// The five time fields of a line as sets of bits, parsed as by Debian's cron (entry.c, `get_list`).
 struct CrontabFields: Hashable, Sendable {
-  /// Bit n stands for the number n. For days of the week both 0 and 7 are Sunday.
+  /// Bit n is the number n. For days of the week, both 0 and 7 are Sunday.
   var minutes: UInt64
   var hours: UInt64
   var daysOfMonth: UInt64
   var months: UInt64
   var daysOfWeek: UInt64
-  /// Whether the minute or the hour begins with `*`, so that the line follows local time through a clock change.
+  /// Whether the minute or the hour begins with `*`. The line then follows local time through a clock change.
   var isWildcard: Bool
-  /// Whether one of the two day fields begins with `*`, so that both must match.
+  /// Whether a day field begins with `*`. Both day fields must then match.
   var needsBothDays: Bool
   /// The fields in the form of a rule, without the parts that cron ignores.
   var rule: String
-  /// Number of minutes after the rule's minute within which cron chooses a random minute (`0~30`); 0 for none.
+  /// Range of cron's random minute after the rule's minute (`0~30`), in minutes; 0 for no random minute.
   var randomMinutes = 0
-  /// Parts of the fields that cron ignores.
+  /// Parts that cron ignores.
   var ignored: [String] = []
   /// Whether Debian's cron refuses the fields, although they are read here.
   var isRefusedByCron = false
-  /// The fields as a calendar rule if no cron rule has the same meaning; otherwise `nil`.
+  /// The fields as a calendar rule, if no cron rule has the same meaning; otherwise `nil`.
   var calendar: String?
-  /// Differences between the cron that reads the fields and Debian's cron, as clauses.
+  /// Differences between this cron and Debian's cron in reading the fields, as clauses.
   var differences: [String] = []
   /// Readings that depend on the version of the cron.
   var versions: [VersionedReading] = []
@@ -62,7 +62,8 @@ struct CrontabFields: Hashable, Sendable {
     }
   }
 
-  /// Reads five fields. Throws the first error that Debian's cron refuses too, or else the first error.
+  /// Reads five fields. Throws the first error that Debian's cron also refuses; without such an error, the first
+  /// error.
   init(_ texts: [Substring], by program: CronProgram = .debian) throws(CrontabRefusal) {
     var refusal: CrontabRefusal?
     var sets: [UInt64] = []
@@ -107,7 +108,7 @@ struct CrontabFields: Hashable, Sendable {
   }
 }
 
-/// A reading of a line by a cron whose versions differ.
+/// A reading of a line that differs between versions of a cron.
 struct VersionedReading: Hashable, Sendable {
   /// The readings of the versions.
   var clause: String
@@ -118,8 +119,8 @@ struct VersionedReading: Hashable, Sendable {
 /// The reason why a line is not carried.
 struct CrontabRefusal: Error, Equatable {
   var reason: String
-  /// Whether cron refuses the line too, and therefore the whole file.
+  /// Whether cron also refuses the line, and therefore the whole file.
   var isCrons = true
-  /// The column of the user, if cron has read it before the error.
+  /// The user's column, if cron has read it before the error.
   var user: String?
 }

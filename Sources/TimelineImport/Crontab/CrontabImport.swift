@@ -1,14 +1,12 @@
 import TimelineConfiguration
 
-/// Turns crontabs into a configuration.
+/// Converts crontabs to a configuration.
 package struct CrontabImport {
-  /// The configuration.
   package private(set) var file: ImportedFile
-  /// The result for each line.
   package private(set) var report = ImportReport()
   /// The rules of the jobs that cron runs at certain times, for a proof.
   package private(set) var rules: [ImportedRule] = []
-  /// Commands that cron runs, in the order of the lines.
+  /// In the order of the lines.
   private(set) var commands: [ImportedCommand] = []
 
   private let context: ImportContext
@@ -24,7 +22,6 @@ package struct CrontabImport {
   /// - Parameters:
   ///   - program: The cron that has run the crontabs until now.
   ///   - installed: The cron of this machine. The report lists the lines that this cron runs differently.
-  ///     - installed: The cron of this machine: the report names the lines that it runs otherwise.
   package init(
     _ sources: [CrontabSource], in context: ImportContext, as program: CronProgram = .debian,
     installed: CronProgram? = nil
@@ -67,8 +64,8 @@ package struct CrontabImport {
     return "Debian's cron alone is simulated, and \(other.title) ran it"
   }
 
-  /// Returns the reason why Debian's cron ignores a whole file; `nil` if it does not. Other crons and anacron ignore single
-  /// lines.
+  /// Returns the reason why Debian's cron ignores a whole file; `nil` if Debian's cron does not. Other crons, and
+  /// anacron, ignore single lines.
   private func causeOfSilence(_ source: CrontabSource, _ lines: [CrontabLine]) -> String? {
     guard program == .debian, installed == nil, source.format != .anacron else { return nil }
     if let culprit = lines.first(where: { refusesWholeFile($0) }) { return "line \(culprit.number)" }
@@ -86,7 +83,7 @@ package struct CrontabImport {
     return line.isRefused || user.map { context.home($0) == nil } ?? false
   }
 
-  /// Returns the difference of the line under the cron of this machine; `other` is the line as this cron reads it.
+  /// Returns the difference of the line under this machine's cron; `other` is the line as this cron reads it.
   private func difference(of line: CrontabLine, _ other: CrontabLine?) -> String? {
     guard let installed, let other else { return nil }
     let remedy = "import with --as \(installed.rawValue) if it is the one that ran it"
@@ -191,8 +188,8 @@ package struct CrontabImport {
     }
   }
 
-  /// Sets the reaction that mails the output of a job. The first job of each mail records the differences of the mail from
-  /// cron's.
+  /// Sets the reaction that mails a job's output. The first job of each mail records the differences from cron's
+  /// mail.
   private mutating func setMail(
     _ mail: MailReactions.Mail, of job: inout ImportedJob, _ source: CrontabSource
   ) {
@@ -208,22 +205,18 @@ package struct CrontabImport {
   }
 }
 
-/// A rule of a source, with the job that it became.
+/// A rule of a source, with its job.
 package struct ImportedRule: Sendable {
-  /// Kinds of rules, by the way in which their instants are determined.
+  /// Kinds of rules, by the source of their instants.
   package enum Kind: Sendable {
-    /// A line of a crontab.
     case cron(CronSimulation)
-    /// Rules of OnCalendar=; the entries of all rules are due.
+    /// Rules of OnCalendar=. The entries of all rules are due.
     case calendar([String])
     /// The instants are unknown, for this reason.
     case unproven(String)
   }
 
-  /// Name of the job.
   package var job: String
-  /// Place of the rule in its source.
   package var place: String
-  /// The rule.
   package var kind: Kind
 }

@@ -1,12 +1,10 @@
 package import TimelineConfiguration
 
-/// A line that cron runs, with the job that it became.
+/// A line that cron runs, with its job.
 struct ImportedCommand {
-  /// The place of the line in its crontab.
   let place: SourcePlace
-  /// The command that cron runs.
   let command: CronCommand
-  /// Name of the job; `nil` if the line has none.
+  /// `nil` for a line without a job.
   var job: String?
 
   /// Makes a command at the place of a line.
@@ -16,10 +14,10 @@ struct ImportedCommand {
   }
 }
 
-/// Crontabs as parts of a configuration. Each line that cron runs is a configuration of its own, so that an invalid line
-/// does not affect other lines.
+/// Crontabs as parts of a configuration. Each line that cron runs is a separate configuration, so that an invalid
+/// line does not affect other lines.
 package enum CrontabInclusion {
-  /// Returns the lines of crontabs; cron has all of these crontabs.
+  /// Returns the lines of crontabs that cron reads.
   package static func crontabs(
     _ sources: [CrontabSource], in context: ImportContext
   ) -> IncludedCrontabs {
@@ -57,8 +55,8 @@ package enum CrontabInclusion {
   }
 
   /// Returns the commands that get a job, and the first command without a job of each crontab. If there are too many
-  /// commands, all crontabs that need more than an equal share get the same number, so that no user takes the places of
-  /// others.
+  /// commands, all crontabs that need more than an equal share get the same number, so that no user can displace the
+  /// commands of others.
   private static func shares(
     of commands: [ImportedCommand]
   ) -> (carried: [ImportedCommand], omitted: [ImportedCommand]) {
@@ -84,8 +82,8 @@ package enum CrontabInclusion {
       path: place.path, bytes: Array(ImportedFile.text(of: job).utf8), origin: place)
   }
 
-  /// Returns the warning about a line without a job, or about a crontab that cron ignores as a whole. Differences of jobs
-  /// are not included: the report of an import has them.
+  /// Returns the warning about a line without a job, or about a crontab that cron ignores as a whole. Does not
+  /// include differences of jobs, which the report of an import lists.
   private static func warning(about line: ImportedLine, _ timers: Set<SourcePlace>) -> Diagnostic? {
     let isOfFile = line.line == 0 && line.kind == .unknown
     guard line.verdict == .notCarried || isOfFile, !timers.contains(line.sourcePlace) else { return nil }
@@ -97,7 +95,6 @@ package enum CrontabInclusion {
 }
 
 extension ImportedLine {
-  /// The line as a place for diagnostics.
   fileprivate var sourcePlace: SourcePlace {
     guard line > 0 else { return SourcePlace(wholeOf: source) }
     let shown = text.unicodeScalars.prefix(ConfigurationLimits.excerptScalarCountMax)

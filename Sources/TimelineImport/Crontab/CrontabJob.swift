@@ -16,19 +16,19 @@ struct CrontabJob {
     var differences: [String]
   }
 
-  /// Whether systemd runs and the command has no effect, because a timer does its work.
+  /// Whether systemd is the init system and a timer does the command's work, so that the command has no effect.
   var isLeftToTimer: Bool {
     context.isDirectory(GuardedCommand.systemdDirectory) && GuardedCommand.isLeftToTimer(column.text)
   }
 
   /// The last column of the line.
   private var column: CrontabCommand {
-    // In lines of anacron `%` has no special meaning.
+    // In anacron's lines, `%` has no special meaning.
     entry.identifier == nil
       ? CrontabCommand(column: entry.column) : CrontabCommand(text: entry.column, input: nil)
   }
 
-  /// Makes the job. Throws the reason if the line cannot become one.
+  /// Makes the job. Throws the reason if the line cannot become a job.
   func make() throws(CrontabRefusal) -> Made {
     let (user, home) = try account()
     let command = column
@@ -49,7 +49,7 @@ struct CrontabJob {
       differences: differences)
   }
 
-  /// The command that cron runs for the line, in the form in which cron logs it.
+  /// The command that cron runs for the line, in the form of cron's log.
   var command: CronCommand {
     let text = CrontabCommand(column: entry.column).text
     let obstacle =
@@ -91,15 +91,16 @@ struct CrontabJob {
     }
   }
 
-  /// Returns the name of a user at the beginning of the command, as in `/etc/crontab`; `nil` if the word may be a program.
+  /// Returns the user's name at the beginning of the command, as in `/etc/crontab`; `nil` if the word may be a
+  /// program.
   private func userColumn(besides user: String) -> Substring? {
     var rest = Substring(entry.column)
     let (first, second) = (rest.word(), rest.word())
     guard !second.isEmpty, context.home(String(first)) != nil else { return nil }
-    // CERN's program ROOT is called `root` too; its options begin with a hyphen.
+    // CERN's program ROOT is also called `root`. Its options begin with a hyphen.
     if first == user || second.hasPrefix("/") || first == "root" && !second.hasPrefix("-") { return first }
-    // Words that follow the user in lines of Debian's packages. After other words, the user's name may be a program, such
-    // as `mail`.
+    // Words that follow the user in lines of Debian's packages. Before other words, the user's name may be a program,
+    // such as `mail`.
     switch second {
     case "[", "[[", "cd", "command", "exec", "if", "run-parts", "test": return first
     default: return nil
@@ -155,7 +156,7 @@ struct CrontabJob {
     environment.shell == "/bin/sh" ? TOMLText.string(text) : TOMLText.array([environment.shell, "-c", text])
   }
 
-  /// Sets the defaults of cron for every command.
+  /// Sets cron's defaults for every command.
   private func setSurroundings(
     of job: inout ImportedJob, user: String, home: String, _ differences: inout [String]
   ) {

@@ -9,15 +9,14 @@ struct CrontabLine: Equatable {
     case refused(CrontabRefusal)
   }
 
-  /// Number of the line, from 1.
+  /// From 1.
   var number: Int
-  /// The line without its end.
+  /// Without the end of the line.
   var text: String
-  /// The content of the line.
   var content: Content
-  /// Whether cron refuses the line, and therefore the whole file, although the import accepts it.
+  /// Whether cron refuses the line, and therefore the whole file, although the import accepts the line.
   var isRefusedByCron = false
-  /// Remarks about effects of the line under cron that a reader would not expect.
+  /// Remarks about unexpected effects of the line under cron.
   var remarks: [String] = []
 }
 
@@ -26,7 +25,7 @@ struct CrontabEntry: Equatable {
   /// Times at which a command runs.
   enum Times: Equatable {
     case reboot
-    /// A word such as `@daily`, with the fields that it stands for.
+    /// A word such as `@daily`, with the equivalent fields.
     case word(String, CrontabFields)
     case fields(CrontabFields)
 
@@ -39,7 +38,7 @@ struct CrontabEntry: Equatable {
       }
     }
 
-    /// The sets of bits; `nil` for `@reboot`.
+    /// `nil` for `@reboot`.
     var fields: CrontabFields? {
       switch self {
       case .reboot: nil
@@ -49,16 +48,16 @@ struct CrontabEntry: Equatable {
   }
 
   var times: Times
-  /// The column of the user; `nil` in a file without that column.
+  /// `nil` in a file without the column of the user.
   var user: String?
-  /// The command column including its `%`.
+  /// The command column, including its `%`.
   var column: String
   /// Name of the line in anacron; `nil` for a line of cron.
   var identifier: String?
   /// Whether a missed run is caught up.
   var isCaughtUp = false
-  /// Differences between the cron that reads the line and Debian's cron, as clauses.
+  /// Differences between this cron and Debian's cron in reading the line, as clauses.
   var differences: [String] = []
-  /// Readings that depend on the version of that cron.
+  /// Readings that depend on the version of the cron.
   var versions: [VersionedReading] = []
 }

@@ -5,17 +5,17 @@ struct CrontabList {
   private let text: Substring
   private var rest: Substring
 
-  /// Bit n stands for the number n.
+  /// Bit n is the number n.
   private(set) var bits: UInt64 = 0
-  /// The elements that match something.
+  /// Elements that match at least one number.
   private(set) var elements: [String] = []
   /// Parts that cron ignores.
   private(set) var ignored: [String] = []
-  /// Number of minutes within which cron chooses a random minute.
+  /// Range of cron's random minute, in minutes.
   private(set) var randomMinutes = 0
-  /// Whether Debian's cron refuses a field that another cron accepts.
+  /// Whether Debian's cron refuses the field, although another cron accepts it.
   private(set) var isRefusedByCron = false
-  /// Differences of this cron from Debian's cron, as clauses.
+  /// Differences between this cron and Debian's cron, as clauses.
   private(set) var differences: [String] = []
   /// Readings that depend on the version of the cron.
   private(set) var versions: [VersionedReading] = []
@@ -50,7 +50,7 @@ struct CrontabList {
     }
   }
 
-  /// Reads `A~B`, a random number in the minute field of cronie and of OpenBSD's cron. Debian's cron stops at the `~`.
+  /// Reads `A~B`, a random minute of cronie and of OpenBSD's cron. Debian's cron stops at the `~`.
   private mutating func readRandom() -> Bool {
     let ends = text.split(separator: "~", maxSplits: 1, omittingEmptySubsequences: false)
     guard ends.count == 2, ends.allSatisfy({ $0.allSatisfy { $0.isASCII && $0.isNumber } }),
@@ -126,7 +126,7 @@ struct CrontabList {
   private mutating func digits() -> Int? {
     let word = rest.prefix { $0.isASCII && $0.isNumber }
     rest = rest.dropFirst(word.count)
-    // The result of atoi() is an int, so a number of 2^31 or more becomes a different number.
+    // The result of atoi() is an int, so a number of 2^31 or more becomes another number.
     return word.isEmpty ? nil : Int(Int32(truncatingIfNeeded: Int(word) ?? .max))
   }
 

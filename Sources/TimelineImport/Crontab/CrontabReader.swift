@@ -1,9 +1,8 @@
-/// Reads a crontab line by line. Unlike cron, it continues after an error that makes cron ignore the whole file.
+/// Reads a crontab line by line. Unlike cron, continues after an error that makes cron ignore the whole file.
 struct CrontabReader {
   let format: CrontabSource.Format
   let program: CronProgram
 
-  /// Makes a reader that reads in the same way as a cron.
   init(format: CrontabSource.Format, as program: CronProgram = .debian) {
     (self.format, self.program) = (format, program)
   }
@@ -91,7 +90,7 @@ struct CrontabReader {
       times = try self.times(&rest)
     } catch {
       refusal = error
-      // A second or a day may be out of the range of the field in its place.
+      // A second or a day may be out of range for the field at its position.
       if let rule = SixFields.withSeconds(text) ?? SixFields.ofOthers(text) { refusal?.reason += "; \(rule)" }
       if let refusal, refusal.isCrons { throw refusal }
     }
@@ -99,7 +98,7 @@ struct CrontabReader {
     if times.fields?.isRefusedByCron == true, isStrict {
       line.silence("Debian's cron refuses a `~` without a number in front, and the file with it")
     }
-    // Without a blank after the word, the carriage return is a part of the word.
+    // Without a blank after the word, the carriage return is part of the word.
     let isCutOff = isWord && hasReturn && !text.contains { " \t".contains($0) }
     let (user, command) = try command(rest, behind: text, isCutOff: isCutOff)
     if var refusal {
@@ -122,8 +121,9 @@ struct CrontabReader {
     return entry
   }
 
-  /// Returns the columns after the times. cron accepts a line without a command. But in a file with users it refuses a line
-  /// that ends with the times or with the user, because it reads the missing column from the next line.
+  /// Returns the columns after the times. cron accepts a line without a command. In a file with users, however, cron
+  /// refuses a line that ends with the times or with the user, because it reads the missing column from the next
+  /// line.
   private func command(
     _ rest: Substring, behind text: String, isCutOff: Bool
   ) throws(CrontabRefusal) -> (user: String?, command: Substring) {
@@ -190,7 +190,7 @@ struct CrontabReader {
 }
 
 extension CrontabLine {
-  /// Whether the line is more than a comment or a blank line.
+  /// Whether the line is neither a comment nor blank.
   var isActive: Bool {
     switch content {
     case .blank, .comment: false
@@ -220,8 +220,8 @@ extension StringProtocol {
 }
 
 extension Substring {
-  /// Removes and returns the first word, together with the blanks after it. Not inlined: it has many callers, and the
-  /// program should be small.
+  /// Removes and returns the first word; also removes the blanks after it. Not inlined, because its many callers
+  /// would enlarge the program.
   @inline(never) mutating func word() -> Substring {
     let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
     let word = prefix { !isBlank($0) }

@@ -2,11 +2,11 @@
 package struct CrontabSource: Sendable {
   /// Formats of crontabs.
   package enum Format: Sendable, Hashable {
-    /// The crontab of one user, in which lines name no user.
+    /// The crontab of one user. Its lines name no user.
     case user(String)
-    /// `/etc/crontab` or a file of `/etc/cron.d`, in which lines have a column for the user.
+    /// `/etc/crontab` or a file of `/etc/cron.d`. Its lines have a column for the user.
     case system
-    /// `/etc/anacrontab`, in which lines have a period, a delay and a name, and run as root.
+    /// `/etc/anacrontab`. Its lines have a period, a delay and a name, and run as root.
     case anacron
   }
 
@@ -14,12 +14,11 @@ package struct CrontabSource: Sendable {
   package var path: String
   /// Absolute path, which decides whether cron reads the file.
   package var place: String
-  /// The bytes of the file.
   package var bytes: [UInt8]
-  /// The format, which also determines the user.
+  /// Also determines the user.
   package var format: Format
 
-  /// Makes a source. If `place` is `nil`, the place is the path.
+  /// Makes a source. If `place` is `nil`, the place is `path`.
   package init(path: String, bytes: [UInt8], format: Format, place: String? = nil) {
     (self.path, self.bytes, self.format, self.place) = (path, bytes, format, place ?? path)
   }
@@ -27,11 +26,11 @@ package struct CrontabSource: Sendable {
   /// Largest number of lines that cron accepts (config.h, `MAX_TAB_LINES`).
   static let lineCountMax = 10_000
 
-  /// Largest size of a file that is read; lines of cron have at most 1,000 bytes.
+  /// Largest size of a file that is read. Lines of cron have at most 1,000 bytes.
   package static let byteCountMax = 10_000_000
 
-  /// Returns the format of a file by its place; `nil` if cron does not read files there. Files in cron's spool directory
-  /// are crontabs of the users whose names they have.
+  /// Returns the format of a file by its place; `nil` if cron does not read files there. A file in cron's spool
+  /// directory is the crontab of the user with the file's name.
   package static func format(ofFileAt path: String) -> Format? {
     let parts = path.split(separator: "/")
     guard let name = parts.last else { return nil }
@@ -45,7 +44,7 @@ package struct CrontabSource: Sendable {
     }
   }
 
-  /// Reason why cron does not read the file; `nil` if cron reads it.
+  /// The reason why cron does not read the file; `nil` if cron reads the file.
   ///
   /// Names in cron.d follow the rule of run-parts(8): letters, digits, `_` and `-` (Debian's cron(8)).
   var reasonNotRead: String? {

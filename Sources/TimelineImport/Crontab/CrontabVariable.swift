@@ -1,11 +1,11 @@
 /// A line that sets a variable, parsed as by Debian's cron (env.c, `load_env`).
 enum CrontabVariable: Equatable {
-  /// The name and the value, without quotes.
+  /// Without quotes.
   case variable(name: String, value: String)
-  /// A name and `=` without a value. cron interprets the line as a job and refuses it.
+  /// A name and `=` without a value. cron parses the line as a job and refuses it.
   case empty(name: String)
 
-  /// Reads a line without leading blanks; `nil` if it sets no variable.
+  /// Parses a line without leading blanks; `nil` if the line sets no variable.
   init?(_ line: [UInt8]) {
     var rest = line[...]
     guard let name = Self.name(&rest) else { return nil }
@@ -44,7 +44,7 @@ enum CrontabVariable: Equatable {
     return rest[..<end]
   }
 
-  /// Returns the value; `nil` if a quote is not closed, or if text follows it.
+  /// Returns the value; `nil` if a quote is not closed, or if text follows the closing quote.
   private static func value(_ text: ArraySlice<UInt8>, quote: UInt8?) -> ArraySlice<UInt8>? {
     guard let quote else {
       let last = text.lastIndex { !$0.isSpace } ?? text.startIndex

@@ -1,9 +1,9 @@
 import TimelineCore
 
-/// A line with a sixth time field, which cron interprets as the user or the command.
+/// A line with a sixth time field, which cron parses as the user or the command.
 enum SixFields {
-  /// Returns both meanings of a line that may be a rule with seconds: with all fields, and without the last one. `nil` if
-  /// it is no such rule.
+  /// Returns both meanings of a line that may be a rule with seconds: with all fields, and without the last field.
+  /// `nil` for any other line.
   static func readings(_ five: String, _ sixth: Substring) -> String? {
     let six = "\(five) \(sixth)"
     guard let all = withSeconds(six) ?? ofOthers(six), let without = try? CronExpression(parsing: five)
@@ -20,7 +20,8 @@ enum SixFields {
     return "with seconds in front it is schedule = { cron = \"\(six)\" }, \(expression.words)"
   }
 
-  /// The scheduler of a rule with `?` at the beginning of a line, such as AWS's, and its rule in words of cron.
+  /// Returns the scheduler of a rule with `?` at the beginning of a line, such as AWS's, and the rule in words of
+  /// cron.
   static func ofOthers(_ line: String) -> String? {
     let rule = line.split { " \t".contains($0) }.prefix(7).prefix(while: isField)
     guard rule.count > 4, rule.contains("?") else { return nil }
@@ -32,7 +33,7 @@ enum SixFields {
     }
   }
 
-  /// Whether a word may be a field of a rule, and not a user or a command: numbers and names of days and months.
+  /// Whether a word may be a field of a rule: numbers, or names of days or months. Users and commands are no fields.
   private static func isField(_ word: Substring) -> Bool {
     word.split { ",-/#".contains($0) }.allSatisfy { part in
       let text = part.hasSuffix("L") || part.hasSuffix("W") ? part.dropLast() : part

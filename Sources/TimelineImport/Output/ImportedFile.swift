@@ -1,21 +1,20 @@
 import TimelineConfiguration
 
-/// A configuration file with jobs. Values that all jobs have in common are in `[defaults]`.
+/// A configuration file with jobs. Values in common to all jobs are in `[defaults]`.
 package struct ImportedFile: Sendable, Hashable {
   /// Lines at the beginning, without `#`.
   package var heading: [String]
-  /// The jobs, in the order of the sources.
+  /// In the order of the sources.
   package var jobs: [ImportedJob] = []
   /// Comments after the last job, without `#`.
   var closing: [String] = []
 
-  /// Makes an empty file.
   package init(heading: [String]) {
     self.heading = heading
   }
 
-  /// Returns the line that names the sources. If there are many, the line counts them, because the comment above each job
-  /// names its source.
+  /// Returns the line that names the sources. Many sources are only counted, because the comment above each job names
+  /// its source.
   static func origin(_ sources: [String], noun: String, command: String) -> String {
     let shownMax = 4
     let names = sources.count > shownMax ? "\(sources.count) \(noun)" : sources.joined(separator: ", ")
@@ -60,13 +59,13 @@ package struct ImportedFile: Sendable, Hashable {
     }.joined()
   }
 
-  /// Values that all jobs except reactions have, if there is more than one such job. User and group are included only if
-  /// reactions have them too, because a reaction would otherwise run as another user.
+  /// Values in common to all jobs except reactions, if there are at least two such jobs. User and group are included
+  /// only if reactions have the same, because a reaction would otherwise run as another user.
   private var sharedValues: [String: String] {
     let main = jobs.filter { !$0.isReaction }
     guard main.count > 1, let first = main.first else { return [:] }
-    // A reaction must not react to another reaction. If there is only one, the key has no effect on it, because the key
-    // names it.
+    // A reaction must not react to another reaction. A single reaction may inherit the key: the key names it, and so
+    // has no effect on it.
     let hasOneReaction = jobs.count == main.count + 1
     return first.values.filter { key, value in
       (ImportedJob.sharedKeys.contains(key) || key == "on-output" && hasOneReaction)
@@ -81,7 +80,7 @@ package struct ImportedFile: Sendable, Hashable {
     return first.environment.filter { name, value in main.allSatisfy { $0.environment[name] == value } }
   }
 
-  /// Returns lines as comments, without characters that TOML does not allow in a comment.
+  /// Returns the lines as comments, without characters that TOML does not allow in a comment.
   private static func comments(_ lines: [String]) -> String {
     lines.map { line in
       let scalars = line.unicodeScalars.map { scalar in

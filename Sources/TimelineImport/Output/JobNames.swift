@@ -8,8 +8,8 @@ struct JobNames {
 
   /// Returns a name made of parts that describe the job, from the general to the particular.
   ///
-  /// Names must be unique over all files of a configuration. So they begin with their source, and the names in two imported
-  /// files do not collide.
+  /// Names must be unique over all files of a configuration. So a name begins with its source, and the names in two
+  /// imported files do not collide.
   mutating func name(_ parts: [String]) -> String {
     var words: [String] = []
     for part in parts.map(Self.word) where !part.isEmpty {
@@ -17,7 +17,7 @@ struct JobNames {
       words.append(part)
     }
     let stem = words.isEmpty ? "job" : words.joined(separator: "-")
-    // The name leaves room for a number.
+    // Reserves room for a number.
     let base = String(stem.prefix(JobName.lengthMax - 5))
     var name = base
     var number = numbers[base] ?? 2
@@ -29,7 +29,7 @@ struct JobNames {
     return name
   }
 
-  /// Returns a text with `-` in place of characters that a name must not have, and of dots, which would need quotes.
+  /// Returns a text with `-` in place of characters that are invalid in a name, and of dots, which would need quotes.
   private static func word(_ text: String) -> String {
     let bytes = text.utf8.map { byte -> UInt8 in
       switch byte {

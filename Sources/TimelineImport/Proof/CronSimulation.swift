@@ -1,10 +1,10 @@
 package import TimelineCore
 
-/// Debian's cron, minute by minute: the instants at which it starts a line.
+/// Simulates Debian's cron, minute by minute: the instants at which cron starts a line.
 ///
-/// It shares only the offsets of the zone with the schedules of `TimelineCore`. The rules are those of cron(8), "Notes", and of
-/// `main` and `find_jobs` in cron.c: cron wakes every minute and compares the minute that clocks show with the last minute that
-/// it has handled.
+/// Only the offsets of the zone are shared with the schedules of `TimelineCore`. The rules are those of cron(8),
+/// "Notes", and of `main` and `find_jobs` in cron.c: cron wakes every minute and compares the minute on the clock
+/// with the last minute that it has handled.
 ///
 /// | clocks | lines with `*` in minute or hour | other lines |
 /// |---|---|---|
@@ -17,13 +17,12 @@ package import TimelineCore
 package struct CronSimulation: Sendable, Hashable {
   private let fields: CrontabFields
 
-  /// Makes a simulation of a line.
   init(_ fields: CrontabFields) {
     self.fields = fields
   }
 
-  /// Returns the first `count` starts later than `start`, or all starts before `end` if they are fewer. If there are
-  /// several starts at one instant, the instant is repeated.
+  /// Returns the first `count` starts later than `start`, or all starts before `end` if there are fewer. An instant
+  /// with several starts is repeated.
   package func starts(after start: WallInstant, before end: WallInstant, count: Int, zone: Zone)
     -> [WallInstant]
   {
@@ -43,8 +42,8 @@ package struct CronSimulation: Sendable, Hashable {
     return found
   }
 
-  /// Returns the number of starts of the line when the clock shows the minute `shown`. `reached` is the last minute that
-  /// cron has handled, and is updated.
+  /// Returns the number of starts of the line when the clock shows the minute `shown`. `reached` is the last minute
+  /// that cron has handled; the function updates it.
   private func runs(reached: inout Int64, shown: Int64) -> Int {
     let isDue = fields.matches(minute: shown) ? 1 : 0
     switch shown - reached {
@@ -82,10 +81,10 @@ private struct MinuteClock {
     (offset, offsetEnd) = Self.offset(in: zone, at: minute)
   }
 
-  /// The local time in minutes since 1970, counted as if the zone were UTC.
+  /// Local time in minutes since 1970, counted as if the zone were UTC.
   var shownMinute: Int64 { (minute * 60 + offset).floorDivided(by: 60) }
 
-  /// Advances by a minute. At midnight, it also skips days that `matches` rejects, unless a clock change is near.
+  /// Advances by a minute. At midnight, also skips days that `matches` rejects, unless a clock change is near.
   mutating func advance(skippingDaysUnless matches: (Int64) -> Bool) {
     step(by: 1)
     hasSkipped = false
@@ -128,7 +127,7 @@ extension CrontabFields {
 
   /// Returns month and day of the month for a day since 1970, in the Gregorian calendar.
   private static func date(ofDay day: Int64) -> (month: Int64, day: Int64) {
-    // Counted from 1 March of a year that is divisible by 400, so that the leap day is the last day of its year.
+    // Counted from 1 March of a year divisible by 400, so that the leap day is the last day of its year.
     let shifted = day + 719_468
     let dayOfEra = shifted - shifted.floorDivided(by: 146_097) * 146_097
     let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365

@@ -1,42 +1,39 @@
 package import TimelineCore
 
-/// A comparison of the instants of a source with those of the job that it became.
+/// A comparison of the instants of a source with the instants of its job.
 package struct ImportProof: Sendable, Hashable, Encodable {
   /// An instant at which source and job have different numbers of runs.
   package struct Difference: Sendable, Hashable, Encodable {
-    /// The instant, as RFC 3339 in UTC.
+    /// RFC 3339 in UTC.
     package var instant: String
-    /// Number of runs of the source at the instant.
+    /// Runs of the source at the instant.
     package var source: Int
-    /// Number of runs of the job at the instant.
+    /// Runs of the job at the instant.
     package var job: Int
     /// The clock change on the same day, as RFC 3339 in UTC; `nil` if there is none.
     package var clockChange: String?
   }
 
-  /// Name of the job.
   package var job: String
-  /// Place of the rule in its source.
   package var place: String
-  /// Number of instants of the source that were compared.
+  /// Compared instants of the source.
   package var compared: Int
-  /// The differences, in order.
+  /// In order of time.
   package var differences: [Difference]
-  /// The reason why nothing was compared; `nil` if a comparison was made.
+  /// The reason why nothing was compared; `nil` after a comparison.
   package var obstacle: String?
 
-  /// Number of instants that are compared.
   package static let instantCount = 1_000
-  /// Number of years in which instants are searched. A rule that is due once in several years has fewer instants.
+  /// Years in which instants are searched. A rule that is due once in several years has fewer instants.
   package static let years = 50
 
-  /// Makes a proof without a comparison, for a reason.
+  /// Makes a proof without a comparison, because of `obstacle`.
   package init(job: String, place: String, obstacle: String) {
     (self.job, self.place, self.obstacle) = (job, place, obstacle)
     (compared, differences) = (0, [])
   }
 
-  /// Compares the entries of a schedule with `expected`, the instants of the source after `start` in ascending order.
+  /// Compares a schedule's entries with `expected`, the instants of the source after `start` in ascending order.
   ///
   /// - Parameters:
   ///   - isComplete: Whether `expected` has all instants of the source before `end`.
@@ -47,7 +44,7 @@ package struct ImportProof: Sendable, Hashable, Encodable {
   ) {
     (self.job, self.place, obstacle) = (job, place, nil)
     compared = expected.count
-    // If the list was cut off, its last instant may occur again, so the comparison ends before that instant.
+    // The last instant of a truncated list may occur again, so the comparison ends before it.
     let limit = isComplete ? end : expected.last ?? end
     var runs: [WallInstant: (source: Int, job: Int)] = [:]
     for instant in expected where isComplete || instant < limit { runs[instant, default: (0, 0)].source += 1 }
@@ -64,7 +61,7 @@ package struct ImportProof: Sendable, Hashable, Encodable {
     }
   }
 
-  /// Returns the clock change of the same day. It does not affect rules on other days.
+  /// Returns the clock change on the same day. A clock change does not affect rules on other days.
   private static func clockChange(near instant: WallInstant, in zone: Zone) -> WallInstant? {
     let day = ElapsedTime.seconds(86_400)
     if let before = zone.previousTransition(atOrBefore: instant), instant - before <= day { return before }

@@ -1,14 +1,13 @@
 /// The results for all lines of all sources.
 package struct ImportReport: Sendable, Hashable {
-  /// The results, in the order of the sources.
+  /// In the order of the sources.
   package var lines: [ImportedLine] = []
 
-  /// Makes a report.
   package init(lines: [ImportedLine] = []) {
     self.lines = lines
   }
 
-  /// Whether all lines became part of the configuration, with or without a difference.
+  /// Whether all lines are part of the configuration, with or without a difference.
   package var isComplete: Bool { !lines.contains { $0.verdict == .notCarried } }
 
   /// Lines for people: all jobs, and all other lines with a remark; then the counts.
@@ -29,7 +28,7 @@ package struct ImportReport: Sendable, Hashable {
     return "\(line.place): \(verdict)\(job)\(notes)"
   }
 
-  /// The numbers of lines, behind those of jobs that are made of whole sources, as of timers.
+  /// The numbers of lines, after the numbers of jobs made of whole sources, such as timers.
   private var counts: String {
     let jobs = lines.filter { $0.line == 0 && $0.kind == .job }
     let counts = Self.counts(of: lines.filter { $0.line > 0 }, "line")

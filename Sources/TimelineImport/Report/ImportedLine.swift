@@ -16,25 +16,22 @@ package struct ImportedLine: Sendable, Hashable, Encodable {
     case comment
     /// A variable of a crontab, which applies to the lines below.
     case variable
-    /// A setting of a unit, which is part of a job.
+    /// A setting of a unit, as part of a job.
     case setting
-    /// A line that is a job, or should be one.
+    /// A line that is a job, or should be a job.
     case job
-    /// A line of an unknown kind.
     case unknown
   }
 
-  /// Path of the source in the spelling of the user.
+  /// Path of the source in the user's spelling.
   package var source: String
-  /// Number of the line, from 1; 0 for the source as a whole.
+  /// From 1; 0 for the source as a whole.
   package var line: Int
-  /// The line as it is in the source.
+  /// The line as written in the source.
   package var text: String
-  /// Kind of the line.
   package var kind: Kind
-  /// The verdict.
   package var verdict: Verdict
-  /// Name of the job that the line became or belongs to.
+  /// The job that the line became or belongs to.
   package var job: String?
   /// Differences, or the reason why the line is not carried and the remedy.
   package var notes: [String]

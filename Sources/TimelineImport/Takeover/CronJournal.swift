@@ -2,17 +2,16 @@ import TimelineConfiguration
 package import TimelineCore
 import TimelineJSON
 
-/// The messages of cron in the journal, as `journalctl -o json` prints them.
+/// cron's messages in the journal, as printed by `journalctl -o json`.
 package struct CronJournal: Sendable, Equatable {
   /// A command that cron ran.
   package struct Run: Sendable, Equatable {
-    /// The instant of the message.
     package var instant: WallInstant
-    /// The user that the command ran as.
+    /// The user who ran the command.
     package var user: String
-    /// The command in the form of cron's log.
+    /// The form in cron's log.
     package var command: String
-    /// Whether the message ends before the end of the command.
+    /// Whether the message ends before the command ends.
     package var isCut: Bool
   }
 
@@ -20,28 +19,25 @@ package struct CronJournal: Sendable, Equatable {
   package struct Act: Sendable, Equatable {
     /// Kinds of actions.
     package enum Kind: Sendable, Equatable {
-      /// Cron was started.
       case start
       /// Cron read a crontab again.
       case reload
     }
 
-    /// The instant of the message.
     package var instant: WallInstant
-    /// The kind of the action.
     package var kind: Kind
   }
 
-  /// Commands that cron ran, in the order of the journal.
+  /// In the order of the journal.
   package private(set) var runs: [Run] = []
   /// Starts and reloads, in the order of the journal.
   package private(set) var acts: [Act] = []
-  /// The instant of the first message of cron; `nil` if there is none.
+  /// Instant of cron's first message; `nil` without messages.
   package private(set) var begin: WallInstant?
-  /// Number of lines that are not messages in JSON.
+  /// Lines that are not messages in JSON.
   package private(set) var unreadableCount = 0
 
-  /// Reads lines of JSON. Lines that cannot be read are counted.
+  /// Reads lines of JSON. Counts lines that cannot be read.
   package init(_ bytes: [UInt8]) {
     for line in bytes.split(separator: UInt8(ascii: "\n")) { add(line) }
   }
@@ -51,7 +47,7 @@ package struct CronJournal: Sendable, Equatable {
       case .string(let stamp)? = value.value(at: "/__REALTIME_TIMESTAMP"), let microseconds = Int64(stamp),
       (0...Self.microsecondsMax).contains(microseconds)
     else { return unreadableCount += 1 }
-    // Cron prints bytes that are not text as numbers, so a message that is not text does not come from cron.
+    // Cron prints bytes that are not text as numbers, so a message in another form does not come from cron.
     guard case .string(let message)? = value.value(at: "/MESSAGE") else { return }
     add(message, WallInstant.epoch + .microseconds(microseconds))
   }
@@ -78,8 +74,8 @@ package struct CronJournal: Sendable, Equatable {
 }
 
 extension CronCommand {
-  /// The command in the form of cron's log (misc.c, `mkprint`), without spaces at both ends, because cron keeps some
-  /// leading ones.
+  /// The command as in cron's log (misc.c, `mkprint`). Spaces at both ends are removed, because cron keeps some
+  /// leading spaces.
   var printed: String {
     var bytes: [UInt8] = []
     for byte in text.utf8 {

@@ -1,36 +1,33 @@
 package import TimelineConfiguration
 package import TimelineCore
 
-/// The entries of the jobs of crontabs, compared with the runs in cron's journal, minute by minute.
+/// A comparison of crontab jobs' entries with the runs in cron's journal, minute by minute.
 package struct TakeoverComparison: Sendable {
-  /// An entry of a job, or several consecutive entries, from the ledger.
+  /// One entry of a job, or several consecutive entries, from the ledger.
   package struct Record: Sendable {
-    /// Name of the job.
     package var job: String
-    /// The nominal instants from the first to the last entry; usually one instant.
+    /// The nominal instants of the first and the last entry; usually one instant.
     package var span: ClosedRange<WallInstant>
-    /// The outcome; `nil` for an outcome of a newer version.
+    /// `nil` for an outcome of a newer version.
     package var outcome: Outcome?
-    /// The reason for the outcome.
     package var reason: String
 
-    /// Makes a record.
     package init(job: String, span: ClosedRange<WallInstant>, outcome: Outcome?, reason: String) {
       (self.job, self.span, self.outcome, self.reason) = (job, span, outcome, reason)
     }
   }
 
-  /// The period that is compared; `nil` if one side has no evidence.
+  /// The compared period; `nil` if one side has no evidence.
   package private(set) var period: Range<WallInstant>?
   /// Gaps in the evidence, as clauses.
   package private(set) var gaps: [String] = []
-  /// The findings about each command, in the order of the crontabs; then about commands that are not in an included
+  /// Findings about each command in the order of the crontabs, then about commands that are not in an included
   /// crontab.
   package private(set) var findings: [TakeoverFinding] = []
 
   /// Whether cron and timelined differ at any instant.
   package var differs: Bool { findings.contains { !$0.differences.isEmpty } }
-  /// Length of the period that is compared.
+  /// Length of the compared period.
   package var length: ElapsedTime { period.map { $0.upperBound - $0.lowerBound } ?? .zero }
 
   private let journal: CronJournal
@@ -38,16 +35,17 @@ package struct TakeoverComparison: Sendable {
   private let zone: Zone
   private let entriesPerJobMax: Int
 
-  /// Time after a minute within which cron and timelined may still record events of that minute.
+  /// Time after a minute in which cron and timelined may still record events of this minute.
   private static let unsettled = ElapsedTime.seconds(10)
 
   /// Compares the records with the journal.
   ///
   /// - Parameters:
-  ///   - since: The earliest instant that is compared.
+  ///   - since: The earliest instant to compare.
   ///   - now: The present instant.
-  ///   - zone: The zone of the machine, for clock changes.
-  ///   - entriesPerJobMax: The number of entries of a job that the ledger keeps. A job with this number had earlier entries.
+  ///   - zone: The machine's zone, for clock changes.
+  ///   - entriesPerJobMax: The number of entries of a job that the ledger keeps. A job with this number had earlier
+  ///     entries.
   package init(
     _ crontabs: IncludedCrontabs, _ records: [Record], with journal: CronJournal, since: WallInstant,
     now: WallInstant, zone: Zone, entriesPerJobMax: Int
@@ -81,7 +79,7 @@ package struct TakeoverComparison: Sendable {
     }
   }
 
-  /// The full minute that an instant lies in.
+  /// Returns the beginning of the minute of `instant`.
   static func minute(of instant: WallInstant) -> WallInstant {
     let seconds = instant.nanosecondsSinceEpoch / 1_000_000_000
     return WallInstant(secondsSinceEpoch: Int64(seconds - seconds % 60))
@@ -90,7 +88,7 @@ package struct TakeoverComparison: Sendable {
 
 // The comparison of each command.
 extension TakeoverComparison {
-  /// A command, as the key for cron's runs.
+  /// Key of a command in cron's runs.
   private struct Key: Hashable {
     var user: String
     var printed: String
@@ -161,7 +159,7 @@ extension TakeoverComparison {
     return finding
   }
 
-  /// Returns the first full minute from which on the ledger has all entries of a job; `nil` if no entry of the job was
+  /// Returns the first full minute from which the ledger has all entries of a job; `nil` if no entry of the job was
   /// deleted.
   private func firstKept(of job: String) -> WallInstant? {
     guard let entries = records[job], entries.count >= entriesPerJobMax,
@@ -178,7 +176,7 @@ extension TakeoverComparison {
     }
   }
 
-  /// Returns the reason why timelined has recorded no entry in a minute, as far as it is known.
+  /// Returns the reason why timelined has recorded no entry in a minute, as far as the reason is known.
   private func cause(at minute: WallInstant, _ entries: [Record]) -> String {
     let end = minute + .seconds(60)
     if let other = entries.first(where: {
@@ -189,13 +187,13 @@ extension TakeoverComparison {
     return nearby(minute) ?? "timelined has no entry then: it had not read the line, or was not running"
   }
 
-  /// Returns the reason why cron has not run a command in a minute, as far as it is known.
+  /// Returns the reason why cron has not run a command in a minute, as far as the reason is known.
   private func cronCause(at minute: WallInstant) -> String {
     nearby(minute)
       ?? "cron's journal has nothing: the machine, cron or the journal was not there, or cron ignores the crontab"
   }
 
-  /// Returns a clock change, or a start or reload of cron, near that minute.
+  /// Returns a clock change, or a start or reload of cron, near the minute.
   private func nearby(_ minute: WallInstant) -> String? {
     let window = minute - .minutes(1)...minute + .minutes(2)
     if let act = journal.acts.first(where: { window.contains($0.instant) }) {

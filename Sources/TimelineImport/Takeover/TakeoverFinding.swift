@@ -1,7 +1,7 @@
 package import TimelineConfiguration
 package import TimelineCore
 
-/// The comparison of one command: the runs by cron, and the runs that its jobs would have had.
+/// The comparison of one command: its runs by cron, and the runs that its jobs would have had.
 package struct TakeoverFinding: Sendable {
   /// A minute in which cron and timelined differ, or a line without a job.
   package struct Difference: Sendable, Equatable {
@@ -17,38 +17,35 @@ package struct TakeoverFinding: Sendable {
       case noJob = "no-job"
     }
 
-    /// The kind of the difference.
     package var kind: Kind
-    /// The minute; `nil` for a line without a job.
+    /// `nil` for a line without a job.
     package var minute: WallInstant?
     /// The cause, as far as it is known.
     package var cause: String?
   }
 
-  /// The user that the command runs as.
+  /// The user who runs the command.
   package var user: String
-  /// The command in the form of cron's log.
+  /// The form in cron's log.
   package var command: String
-  /// The lines of the command; empty if it is not in an included crontab.
+  /// The command's lines; empty if the command is not in an included crontab.
   package var places: [SourcePlace]
-  /// Names of the command's jobs.
   package var jobs: [String]
-  /// Number of entries that both cron and timelined have.
+  /// Entries of both cron and timelined.
   package var bothCount = 0
-  /// The differences, in order.
+  /// In order of time.
   package var differences: [Difference] = []
   /// The reason why the command's instants are not compared; `nil` if they are compared.
   package var obstacle: String?
 
-  /// The instant from which on the command is compared; `nil` unless the ledger has deleted earlier entries of its jobs.
+  /// Start of the comparison; `nil` unless the ledger has deleted earlier entries of the command's jobs.
   package var comparedFrom: WallInstant?
 
-  /// Makes a finding without differences.
   init(user: String, command: String, places: [SourcePlace], jobs: [String]) {
     (self.user, self.command, self.places, self.jobs) = (user, command, places, jobs)
   }
 
-  /// The lines as `FILE:LINE`; for a command that is not in a crontab, the command.
+  /// The lines as `FILE:LINE`; the command itself if it is not in a crontab.
   package var subject: String {
     let places = places.map { "\($0.path):\($0.line)" }
     let subject = places.isEmpty ? "(\(user)) \(command)" : places.joined(separator: ", ")

@@ -1,13 +1,12 @@
 import TimelineConfiguration
 import TimelineCore
 
-/// The job for a service. It runs the service's commands if a job supports all settings of the service; otherwise it runs
+/// The job for a service. Runs the service's commands if a job supports all settings of the service; otherwise runs
 /// `systemctl start`.
 struct ServiceJob {
-  /// Values of the job by key.
   private(set) var values: [String: String] = [:]
   private(set) var environment: [String: String] = [:]
-  /// Units that are started after a failure, and after a success.
+  /// Units to start after a failure.
   private(set) var onFailure: [String] = []
   private(set) var onSuccess: [String] = []
   /// Settings that a job does not support, so that systemd has to start the service.
@@ -17,7 +16,7 @@ struct ServiceJob {
   private let context: ImportContext
   private var conditions: UnitConditions
 
-  /// Makes the job for a service that a timer starts. `nil` if the unit does not exist or is not a service.
+  /// Makes the job for a service that a timer starts. `unit` is `nil` if it does not exist or is not a service.
   init(name: String, unit: UnitFile?, timer conditionsOfTimer: UnitConditions, context: ImportContext) {
     self.context = context
     self.unit = unit ?? UnitFile(name: name, parts: [])
@@ -31,7 +30,7 @@ struct ServiceJob {
           ? "\(name), whose file is not there" : "\(name), which is no service")
     }
     if !obstacles.isEmpty {
-      // The conditions of the service are left out, because systemd tests them itself.
+      // The service's conditions are omitted, because systemd tests them itself.
       conditions = conditionsOfTimer
       leaveToSystemd(name)
     }
@@ -41,7 +40,7 @@ struct ServiceJob {
     (environment, onFailure, onSuccess) = ([:], [], [])
     values = [:]
     let options = name.hasSuffix(".service") ? ["--wait"] : []
-    // The name of a unit may begin with a hyphen.
+    // A unit's name may begin with a hyphen.
     var parameters = [("command", TOMLText.array(["systemctl", "start"] + options + ["--", name]))]
     if let condition = conditions.parameter { parameters.insert(("condition", condition), at: 0) }
     values["with"] = TOMLText.table(parameters)
@@ -132,7 +131,7 @@ struct ServiceJob {
     if files.contains(where: { $0.contains("*") }) || files.count > JobLimits.environmentFilesMax {
       note("EnvironmentFile=")
     }
-    // In systemd a file takes precedence over Environment=, but in a job `environment` takes precedence.
+    // In systemd, a file takes precedence over Environment=; in a job, `environment` takes precedence.
     if !environment.isEmpty { note("EnvironmentFile= together with Environment=") }
     values["environment-file"] = TOMLText.array(files)
   }
@@ -177,7 +176,7 @@ struct ServiceJob {
 
   private mutating func setTimes() {
     let isOneshot = unit.value("Service", "Type") == "oneshot"
-    // TimeoutSec= sets both timeouts. Of several lines the last one counts.
+    // TimeoutSec= sets both timeouts. The last line counts.
     let start =
       isOneshot
       ? unit.setting("Service", "TimeoutStartSec", "TimeoutSec") : unit.setting("Service", "RuntimeMaxSec")
@@ -192,7 +191,7 @@ struct ServiceJob {
         note("a timeout of \(value)")
       }
     }
-    // Without a timeout only an operator stops a run, so `grace` alone would cause a warning.
+    // Without a timeout, only an operator stops a run, so `grace` alone would cause a warning.
     if values["timeout"] == nil { values["grace"] = nil }
   }
 

@@ -1,14 +1,13 @@
 import TimelineConfiguration
 import TimelineCore
 
-/// Limits of a service's control group in the form of `run-limits` of a job.
+/// Limits of a service's control group as a job's `run-limits`.
 struct ServiceLimits {
   /// Keys and values of `run-limits`.
   private(set) var values: [(String, String)] = []
-  /// Settings that `run-limits` does not support.
+  /// Settings without a counterpart in `run-limits`.
   private(set) var obstacles: [String] = []
 
-  /// Settings that are read here.
   static let settings = ["MemoryMax", "CPUQuota", "TasksMax"]
 
   /// Reads the limits of a service. `infinity` means no limit.
@@ -25,7 +24,8 @@ struct ServiceLimits {
     }
   }
 
-  /// A size in bytes or with a unit; not a share of the machine's memory, nor less than a plugin host needs.
+  /// Returns a size in bytes or with a unit; `nil` for a share of the machine's memory, and for less than a plugin
+  /// host needs.
   static func size(_ text: String) -> String? {
     let units: [Character: UInt64] = ["K": 10, "M": 20, "G": 30, "T": 40]
     let shift = text.last.flatMap { units[$0] }

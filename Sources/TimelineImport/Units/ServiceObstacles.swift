@@ -17,13 +17,13 @@ enum ServiceObstacles {
     ],
   ]
 
-  /// Units that are always active while timelined runs, so that an order after them has no effect.
+  /// Units that are always active while timelined runs, so that an order after these units has no effect.
   private static let earlierUnits: Set<String> = [
     "basic.target", "sysinit.target", "local-fs.target", "network.target", "time-set.target", "timers.target",
     "paths.target", "sockets.target", "systemd-journald.socket", "dbus.socket", "tmp.mount",
   ]
 
-  /// Returns the settings in the form for messages. Conditions are not included.
+  /// Returns the settings in the form for messages, without conditions.
   static func settings(in unit: UnitFile) -> [String] {
     var found = unit.settings.compactMap(obstacle)
     let type = unit.value("Service", "Type") ?? "simple"

@@ -1,10 +1,8 @@
 import TimelineConfiguration
 
-/// Turns systemd timers and their services into a configuration.
+/// Converts systemd timers and their services to a configuration.
 package struct TimerImport {
-  /// The configuration.
   package private(set) var file: ImportedFile
-  /// The result for each line.
   package private(set) var report = ImportReport()
   /// The rules of each job, for a proof.
   package private(set) var rules: [ImportedRule] = []
@@ -49,7 +47,7 @@ package struct TimerImport {
     job.comments = comments(of: source, path)
     job.values["schedule"] = text
     job.set("missed", timer.isTrue("Timer", "Persistent") && !schedule.calendars.isEmpty ? "latest" : "skip")
-    // systemd: a time that is reached while the service runs starts the service again at its end.
+    // systemd: a time that is reached while the service runs starts the service again at the service's end.
     if !schedule.calendars.isEmpty, !timer.isTrue("Timer", "DeferReactivation") {
       job.set("overlap", "buffer-one")
     }
@@ -65,7 +63,7 @@ package struct TimerImport {
           : .calendar(schedule.calendars)))
   }
 
-  /// Makes the job do the work of the service. Returns the jobs that react to it.
+  /// Makes the job do the service's work. Returns the jobs that react to it.
   private mutating func perform(
     _ source: TimerSource, _ timer: UnitFile, _ unknown: Set<String>, _ job: inout ImportedJob,
     _ account: inout ImportedLine
@@ -111,7 +109,7 @@ package struct TimerImport {
   }
 
   private func description(of source: TimerSource) -> String? {
-    // The service's description names the work. The timer's description usually only states the frequency.
+    // The service's description names the work. The timer's description usually states only the frequency.
     guard let text = source.service?.value("Unit", "Description") ?? source.timer.value("Unit", "Description")
     else { return nil }
     let isOneLine = text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
@@ -128,7 +126,7 @@ package struct TimerImport {
     return texts + [paths.joined(separator: ", ")]
   }
 
-  /// Comments of a unit without their marks.
+  /// Returns the comments of a unit without their marks.
   private static func remarks(in unit: UnitFile) -> [String] {
     unit.others.filter { $0.kind == .comment }.map { line in
       String(line.text.drop { "#; ".contains($0) })
@@ -150,13 +148,13 @@ package struct TimerImport {
       if let remark = unit.remark(onIgnored: setting) { line.notes.append(remark) }
       lines.append(line)
     }
-    // No line of a timer without a job is in the configuration.
+    // A timer without a job has no line in the configuration.
     if !isCarried { for index in lines.indices { lines[index].verdict = .notCarried } }
     report.lines += lines.sorted { ($0.source, $0.line) < ($1.source, $1.line) }
   }
 
-  /// Returns the difference of a job from a setting in a timer's `[Unit]`: systemd evaluates the setting when the timer
-  /// starts, and not for each entry.
+  /// Returns the difference of a job from a setting in a timer's `[Unit]`. systemd evaluates the setting when the
+  /// timer starts, not for each entry.
   private static func difference(of setting: UnitFile.Setting, in timer: UnitFile) -> String? {
     let key = setting.key
     if ["Description", "Documentation", "DefaultDependencies", "SourcePath"].contains(key) { return nil }

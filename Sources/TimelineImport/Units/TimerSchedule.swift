@@ -17,7 +17,7 @@ struct TimerSchedule {
 
   private let context: ImportContext
 
-  /// Makes the schedule of a timer whose specifiers are replaced.
+  /// Makes the schedule of a timer whose specifiers have been replaced.
   init(_ timer: UnitFile, in context: ImportContext) {
     self.context = context
     var kinds: [[(key: String, text: String)]] = []
@@ -109,7 +109,7 @@ struct TimerSchedule {
     text = TOMLText.table(keys + delays(timer))
   }
 
-  /// Returns the keys for the delay of each time. systemd adds a random delay and a fixed one.
+  /// Returns the keys for the delay of each time. systemd adds a random and a fixed delay.
   private func delays(_ timer: UnitFile) -> [(key: String, text: String)] {
     let random = timer.span("Timer", "RandomizedDelaySec") ?? .zero
     let fixed = timer.span("Timer", "RandomizedOffsetSec") ?? .zero
@@ -157,7 +157,6 @@ struct TimerSchedule {
     "WakeSystem", "OnClockChange", "OnTimezoneChange", "Unit", "RemainAfterElapse", "DeferReactivation",
   ])
 
-  /// Settings that name times.
   static let timeKeys: Set<String> = [
     "OnCalendar", "OnBootSec", "OnStartupSec", "OnUnitActiveSec", "OnUnitInactiveSec", "OnActiveSec",
   ]

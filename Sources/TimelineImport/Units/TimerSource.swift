@@ -1,15 +1,14 @@
 /// A timer with the unit that it starts.
 package struct TimerSource: Sendable {
-  /// The timer.
   package var timer: UnitFile
-  /// The unit that the timer starts; `nil` if its file does not exist.
+  /// The unit that the timer starts; `nil` if the unit's file does not exist.
   package var service: UnitFile?
-  /// The text of the file from which a generator made the timer (`SourcePath=`); `nil` if there is none.
+  /// The text of the file from which a generator made the timer (`SourcePath=`); `nil` for any other timer.
   package var generatedFrom: String?
-  /// Absolute paths of the timer's file, with its links and without, by which its origin is judged.
+  /// Absolute paths of the timer's file, with and without its links resolved. They determine the timer's origin.
   package var places: [String]
 
-  /// Makes a source; its place is the path of the timer's file unless it is given.
+  /// Makes a source. If `places` is `nil`, the place is the path of the timer's file.
   package init(timer: UnitFile, service: UnitFile?, generatedFrom: String? = nil, places: [String]? = nil) {
     (self.timer, self.service, self.generatedFrom) = (timer, service, generatedFrom)
     self.places = places ?? Array(timer.paths.prefix(1))
@@ -29,9 +28,9 @@ package struct TimerSource: Sendable {
 
 // Timers that were not written by an administrator.
 extension TimerSource {
-  /// Origin of the timer, and the source that should be imported instead; `nil` for a timer of an administrator.
+  /// The timer's origin, and the source that should be imported instead; `nil` for a timer of an administrator.
   ///
-  /// A generated unit is removed, or may belong to another line, when its source changes (systemd.generator(7),
+  /// If its source changes, a generated unit is removed or may belong to another line (systemd.generator(7),
   /// systemd-run(1)).
   var origin: String? {
     let directories = places.compactMap { $0.split(separator: "/").dropLast().last }
@@ -50,12 +49,12 @@ extension TimerSource {
     }
   }
 
-  /// Directories of units that no administrator wrote.
+  /// Directories of generated units.
   private static let directories: Set<Substring> = [
     "transient", "generator", "generator.early", "generator.late",
   ]
 
-  /// Number of the line that the description quotes, as systemd-cron's does: `[Timer] "*/5 * * * * root poll"`.
+  /// The number of the line that the description quotes, as in systemd-cron's `[Timer] "*/5 * * * * root poll"`.
   private var line: Int? {
     guard let description = timer.value("Unit", "Description"), description.hasSuffix("\""),
       let begin = description.firstIndex(of: "\"")

@@ -2,9 +2,9 @@ import TimelineConfiguration
 
 /// A command of `ExecStart=` or of a similar setting.
 struct UnitCommand: Equatable {
-  /// The program and its arguments as TOML.
+  /// Program and arguments as TOML.
   var text: String
-  /// The command as a shell command line, used in conditions.
+  /// A shell command line, used in conditions.
   var shellText: String
   /// Whether a failure of the command is ignored (`-`).
   var mayFail = false
@@ -14,7 +14,7 @@ struct UnitCommand: Equatable {
     var text: String
   }
 
-  /// Reads the commands of one setting, which are separated by `;`.
+  /// Parses the commands of one setting, which are separated by `;`.
   ///
   /// - Parameter runsAsRoot: Whether the service has no user, so that `+` has no effect.
   static func commands(_ value: String, runsAsRoot: Bool) throws(Obstacle) -> [UnitCommand] {
@@ -47,13 +47,14 @@ struct UnitCommand: Equatable {
       command.shellText = words.map(UnitWords.quoted).joined(separator: " ")
       return command
     }
-    // systemd splits the value of a variable into words, but does not expand a `*` in it. `-f` has the same effect.
+    // systemd splits a variable's value into words, but does not expand a `*` in the value. `set -f` has the same
+    // effect.
     command.shellText = "set -f; exec " + words.map(Self.expanding).joined(separator: " ")
     command.text = TOMLText.array(["/bin/sh", "-c", command.shellText])
     return command
   }
 
-  /// Returns a word for a shell. Like systemd, the shell replaces `$NAME` if it is the whole word, and `${NAME}`; `$$`
+  /// Returns a word for a shell. Like systemd, the shell replaces `$NAME` as a whole word, and `${NAME}`; `$$`
   /// becomes `$`.
   private static func expanding(_ word: String) -> String {
     let isName: (Character) -> Bool = { $0.isASCII && ($0.isLetter || $0.isNumber) || $0 == "_" }

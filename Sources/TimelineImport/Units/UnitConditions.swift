@@ -1,8 +1,8 @@
 import TimelineConfiguration
 
-/// The conditions of a unit as tests of a shell.
+/// A unit's conditions as shell tests.
 struct UnitConditions: Equatable {
-  /// The tests; all must succeed.
+  /// All tests must succeed.
   private(set) var tests: [[String]] = []
   /// Conditions that cannot be expressed as a test.
   private(set) var unknown: [String] = []
@@ -19,7 +19,7 @@ struct UnitConditions: Equatable {
   private mutating func add(_ key: String, _ value: String) {
     let isNegated = value.hasPrefix("!")
     let argument = String(isNegated ? value.dropFirst() : value[...]).trimmed
-    // A `|` means that one of several conditions is enough.
+    // A `|` means that one of several conditions is sufficient.
     guard !argument.hasPrefix("|"), !argument.isEmpty, let test = Self.test(key, argument) else {
       unknown.append("\(key)=")
       return
@@ -52,10 +52,10 @@ struct UnitConditions: Equatable {
     unknown += other.unknown
   }
 
-  /// Adds the test whether a command succeeds.
+  /// Adds a test that succeeds if the command succeeds.
   mutating func add(command: UnitCommand) { tests.append(["/bin/sh", "-c", command.shellText]) }
 
-  /// The parameter `condition`; `nil` if there are no tests.
+  /// The parameter `condition`; `nil` without tests.
   var parameter: String? {
     guard let first = tests.first else { return nil }
     if tests.count == 1, first[0] != "!" { return TOMLText.array(first) }

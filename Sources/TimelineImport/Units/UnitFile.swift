@@ -1,15 +1,13 @@
 import TimelineCore
 
-/// A systemd unit: its settings, in the order of its file and of its drop-ins.
+/// A systemd unit: its settings, in the order of its file and its drop-ins.
 package struct UnitFile: Sendable {
-  /// A file of the unit: its main file or a drop-in.
+  /// A file of the unit: the main file or a drop-in.
   package struct Part: Sendable {
     /// Path in messages.
     package var path: String
-    /// The text.
     package var text: String
 
-    /// Makes a part.
     package init(path: String, text: String) {
       (self.path, self.text) = (path, text)
     }
@@ -22,18 +20,16 @@ package struct UnitFile: Sendable {
     var value: String
     var path: String
     var line: Int
-    /// The text of the line, with continuation lines joined.
+    /// Text of the line, with continuation lines joined.
     var text: String
 
-    /// Whether this is `Unit=` of a timer, for which systemd uses the first value.
+    /// Whether this is `Unit=` of a timer. systemd uses the first value of this key.
     var isOfFirstUnit: Bool { section == "Timer" && key == "Unit" }
   }
 
-  /// Name of the unit with its suffix, for example `logrotate.timer`.
+  /// With suffix, for example `logrotate.timer`.
   package var name: String
-  /// Paths of the unit's files.
   package let paths: [String]
-  /// The settings.
   private(set) var settings: [Setting] = []
   /// Comments, blank lines, and lines that are not settings.
   private(set) var others: [ImportedLine] = []
@@ -97,15 +93,15 @@ package struct UnitFile: Sendable {
 }
 
 extension UnitFile {
-  /// Kinds of values. systemd ignores a line whose value does not have the kind of its key.
+  /// Kinds of values. systemd ignores a line with a value of the wrong kind for its key.
   enum Kind {
     case any
     case boolean
     case span
   }
 
-  /// Returns the setting in effect for one key, or for several keys that set the same value; `nil` if there is none. Not
-  /// inlined: it has many callers, and the program should be small.
+  /// Returns the setting in effect for one key, or for several keys that set the same value; `nil` if there is none.
+  /// Not inlined, because its many callers would enlarge the program.
   @inline(never) func setting(_ section: String, _ keys: String..., as kind: Kind = .any) -> Setting? {
     var held: Setting?
     for setting in settings where setting.section == section {
@@ -139,7 +135,7 @@ extension UnitFile {
   /// Returns the value in effect; `nil` if there is none.
   func value(_ section: String, _ key: String) -> String? { setting(section, key)?.value }
 
-  /// Returns the values in effect of a list.
+  /// Returns the values of a list that are in effect.
   func list(_ section: String, _ key: String) -> [String] {
     settings.reduce(into: []) { values, setting in
       guard setting.section == section else { return }
@@ -161,7 +157,7 @@ extension UnitFile {
     setting(section, key, as: .span).flatMap { UnitTimespan.parse($0.value) }
   }
 
-  /// Returns a remark about an assignment that systemd ignores, if it seems to reset an earlier one.
+  /// Returns a remark about an assignment that systemd ignores, if the assignment seems to reset an earlier one.
   func remark(onIgnored setting: Setting) -> String? {
     guard setting.value.isEmpty ? EmptyAssignment.isIgnored(setting.key) : setting.isOfFirstUnit else {
       return nil
@@ -191,8 +187,8 @@ extension UnitFile {
 }
 
 extension UnitFile {
-  /// Returns the files in the output of `systemctl cat`, where each follows a line `# /PATH`: the unit's main file, then
-  /// its drop-ins.
+  /// Returns the files in the output of `systemctl cat`: the unit's main file, then its drop-ins. In the output, each
+  /// file follows a line `# /PATH`.
   package static func parts(ofListing text: String) -> [Part] {
     var parts: [Part] = []
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -206,7 +202,7 @@ extension UnitFile {
     return parts
   }
 
-  /// Returns the name of the template of an instance: `a@.timer` for `a@b.timer`; `nil` for any other unit.
+  /// Returns the name of an instance's template: `a@.timer` for `a@b.timer`; `nil` for any other unit.
   package static func template(of name: String) -> String? {
     guard let at = name.firstIndex(of: "@"), let dot = name.lastIndex(of: "."), at < dot else { return nil }
     let template = name[...at] + name[dot...]

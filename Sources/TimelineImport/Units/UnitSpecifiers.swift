@@ -23,7 +23,7 @@ struct UnitSpecifiers {
     ]
   }
 
-  /// Replaces the specifiers in a value. Unknown specifiers stay, and are returned.
+  /// Replaces the specifiers in a value. Unknown specifiers remain, and are returned.
   func resolve(_ text: String) -> (text: String, unknown: Set<String>) {
     guard text.contains("%") else { return (text, []) }
     var result = ""
@@ -38,7 +38,7 @@ struct UnitSpecifiers {
         result += value
         rest = rest.dropFirst()
       } else {
-        // A percent sign before another character than a letter stands for itself.
+        // A percent sign before any character that is not a letter is a plain percent sign.
         if letter.isLetter { unknown.insert("%\(letter)") }
         result.append(character)
       }

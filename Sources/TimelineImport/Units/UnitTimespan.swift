@@ -2,7 +2,7 @@ import TimelineCore
 
 /// Time spans of systemd.time(7), for example `1h 30min` or `90`.
 enum UnitTimespan {
-  /// Units with their names and lengths in microseconds.
+  /// Names of the units, and their lengths in microseconds.
   private static let units: [(names: [String], microseconds: Int64)] = [
     (["usec", "us", "μs"], 1), (["msec", "ms"], 1_000), (["seconds", "second", "sec", "s", ""], 1_000_000),
     (["minutes", "minute", "min", "m"], 60_000_000), (["hours", "hour", "hr", "h"], 3_600_000_000),
@@ -10,7 +10,7 @@ enum UnitTimespan {
     (["months", "month", "M"], 2_629_800_000_000), (["years", "year", "y"], 31_557_600_000_000),
   ]
 
-  /// Parses a time span; `nil` for `infinity` and for any text that is no time span.
+  /// Parses a time span; `nil` for `infinity` and for a text that is no time span.
   static func parse(_ text: String) -> ElapsedTime? {
     var rest = text.trimmed[...]
     guard !rest.isEmpty else { return nil }

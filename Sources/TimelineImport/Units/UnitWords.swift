@@ -1,10 +1,10 @@
 /// Words of a unit's setting, parsed according to systemd.syntax(7), "Quoting".
 enum UnitWords {
-  /// The word that stands for a `;` between commands. A `;` that is escaped or in quotes is an argument.
+  /// The word for a `;` between commands. A `;` that is escaped or in quotes is an argument.
   static let separator = "\0"
 
-  /// Splits at white space. Quotes keep words together, and C escapes are replaced. Returns `nil` if a quote is not closed
-  /// or an escape is unknown.
+  /// Splits at white space. Quotes keep words together, and C escapes are replaced. Returns `nil` if a quote is not
+  /// closed or an escape is unknown.
   static func split(_ text: String) -> [String]? {
     var words: [String] = []
     var word: String?

@@ -24,7 +24,7 @@ struct Claim {
     self.boot = Int32(truncatingIfNeeded: boot ?? 0)
   }
 
-  /// Appends its line of ``Claims/text(_:)``.
+  /// Appends the claim's line of ``Claims/text(_:)``.
   func append(to text: inout String, _ job: JobName) {
     text += job.text
     for number in [nominal.nanosecondsSinceEpoch, claimedAt.nanosecondsSinceEpoch, Int64(boot)] {
@@ -36,10 +36,11 @@ struct Claim {
     text += "\n"
   }
 
-  /// Sixth word of the line of a waiting entry that an operator requested. For other waiting entries it is their cause.
+  /// Sixth word of the line of a waiting entry that an operator requested. For other waiting entries the sixth word is the
+  /// cause.
   private static let askedFor = "asked-for"
 
-  /// Reads a line of ``Claims/text(_:)``; `nil` for an invalid one. The sync of number `wait` covers the claim, because the
+  /// Reads a line of ``Claims/text(_:)``; `nil` for an invalid line. The sync of number `wait` covers the claim, because the
   /// file is possibly not on the disk yet.
   static func parse(_ line: Substring, before wait: SyncTracker.Number) -> (job: JobName, claim: Claim)? {
     let words = line.split(separator: " ")

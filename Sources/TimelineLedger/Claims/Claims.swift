@@ -1,24 +1,26 @@
 import TimelineCore
 import TimelineEngine
 
-/// Claims of entries that have neither a start nor an end. All are in memory; the file has only those that a later daemon needs.
+/// Claims of entries that have neither a start nor an end. All claims are in memory. The file has only the claims that a
+/// later daemon needs.
 ///
-/// A later daemon needs each startable claim, because its entry may have been started, and each claim that the watermark of its
-/// job has passed, because the entry would not be reached again. The claims in the file are one row, which is rewritten when a
-/// claim is added: they are few at a time, and a row for each claim would cost as much as the row for the end of its entry. A
-/// claim in the file is ignored if its entry has a row, so that a start need not remove the claim from the file.
+/// A later daemon needs each startable claim, because its entry may have been started. It also needs each claim that the
+/// watermark of its job has passed, because the entry would not be reached again. The claims in the file are one row, which is
+/// rewritten when a claim is added. There are few claims at a time, and a row for each claim would cost as much as the row for
+/// the end of its entry. A claim in the file is ignored if its entry has a row. A start therefore need not remove the claim
+/// from the file.
 ///
 /// Jobs are identified by their numbers.
 struct Claims {
-  /// Lead time of a claim: it is written this long before the entry's nominal time. That is longer than a slow disk takes. It
-  /// is short, because after a power loss an entry whose claim is in the file counts as one that may have run.
+  /// Time from the write of a claim to the entry's nominal time: longer than a write to a slow disk. The time is short,
+  /// because after a loss of power an entry whose claim is in the file may have run.
   static let lead = ElapsedTime.milliseconds(500)
 
   /// First claim of each job, by its number. Nearly every job has one claim at a time, and every job has a slot.
   private var first: [Claim?] = []
   /// Further claims of jobs that have more than one, in the order in which they were made.
   private var more: [Int: [Claim]] = [:]
-  /// The jobs that have claims for the file.
+  /// Jobs that have claims for the file.
   private var filed: Set<Int> = []
   /// Due times of claims that are not startable yet: `promised` for at-most-once jobs, `others` for the other jobs. Items of
   /// removed claims may remain.
@@ -26,13 +28,13 @@ struct Claims {
   private var others = DueHeap()
   /// Whether the claims in the file must be rewritten.
   private(set) var isDue = false
-  /// Whether the file has finished claims, whose removal is worth a write only in an idle moment.
+  /// Whether the file has finished claims. Their removal is worth a write only in an idle moment.
   private var isStale = false
 
-  /// Time at which the next claim of an at-most-once entry must be written; too early if that claim was withdrawn.
+  /// Time at which the next claim of an at-most-once entry must be written; too early if this claim was withdrawn.
   var next: WallInstant? { promised.first.map { $0.nominal - Self.lead } }
 
-  /// Reserves memory for exactly one claim per job, because there may be very many jobs; `promisedCount` of the jobs run at
+  /// Reserves memory for exactly one claim per job, because there may be very many jobs. `promisedCount` of the jobs run at
   /// most once.
   mutating func reserve(_ jobCount: Int, promised promisedCount: Int) {
     first.reserveCapacity(jobCount)
@@ -40,7 +42,7 @@ struct Claims {
     others.reserve(jobCount - promisedCount)
   }
 
-  /// Adds a claim, in place of an earlier one of the same entry.
+  /// Adds a claim. Replaces an earlier claim of the same entry.
   mutating func add(_ claim: Claim, of job: Int, isPromised: Bool) {
     withdraw(claim.nominal, of: job)
     if job >= first.count { first += repeatElement(nil, count: job + 1 - first.count) }
@@ -95,7 +97,7 @@ struct Claims {
     if remove(nominal, of: job)?.isFiled ?? false { isDue = true }
   }
 
-  /// Removes the claims of a job's scheduled entries up to `watermark`, except those of `held`.
+  /// Removes the claims of a job's scheduled entries up to `watermark`, except the entries in `held`.
   mutating func withdraw(of job: Int, through watermark: WallInstant, except held: Set<WallInstant>) {
     for claim in claims(of: job) where claim.nominal <= watermark && !held.contains(claim.nominal) {
       if claim.cause?.isOfSchedule ?? true { withdraw(claim.nominal, of: job) }
@@ -112,8 +114,8 @@ struct Claims {
     }
   }
 
-  /// Adds the claims up to `nominal`, the watermark of the job, to the file, because their entries wait and would not be
-  /// reached again.
+  /// Adds the claims up to `nominal`, the watermark of the job, to the file. Their entries wait and would not be reached
+  /// again.
   mutating func pass(_ job: Int, _ nominal: WallInstant) {
     guard job < first.count, first[job] != nil else { return }
     for claim in claims(of: job) where claim.nominal <= nominal && !claim.isFiled {
@@ -121,7 +123,7 @@ struct Claims {
     }
   }
 
-  /// Marks an entry as waiting, in the file too. An entry without a claim gets `claim`.
+  /// Marks an entry as waiting, also in the file. An entry without a claim gets `claim`.
   mutating func wait(_ claim: Claim, of job: Int) {
     if self.claim(of: claim.nominal, of: job) == nil { add(claim, of: job, isPromised: false) }
     change(claim.nominal, of: job) {
@@ -129,8 +131,8 @@ struct Claims {
     }
   }
 
-  /// Marks all claimed entries in the file as not started, which also holds after a loss of power. Called when nothing is started
-  /// any more.
+  /// Marks all claimed entries in the file as not started. The marks hold even after a loss of power. Called after the last
+  /// start.
   mutating func endUnstarted() {
     for job in first.indices {
       for claim in claims(of: job) {
@@ -139,8 +141,8 @@ struct Claims {
     }
   }
 
-  /// Makes the claims of all entries that are due soon after `now` startable, covered by the sync with the number `wait`. Returns
-  /// whether there are any.
+  /// Makes the claims of all entries that are due soon after `now` startable, covered by the sync with the number `wait`.
+  /// Returns whether there are any.
   mutating func makeStartable(at now: WallInstant, before wait: SyncTracker.Number) -> Bool {
     let horizon = now + Self.lead * 2
     var hasAny = false
@@ -164,7 +166,7 @@ struct Claims {
     isDue = true
   }
 
-  /// Requests the removal of finished claims from the file; called when the daemon is idle.
+  /// Requests the removal of finished claims from the file. Called when the daemon is idle.
   mutating func refresh() { if isStale { isDue = true } }
 
   /// Requests the replacement of the file's claims, because they belong to an earlier daemon. The claims that are still needed
@@ -183,7 +185,7 @@ struct Claims {
     return text
   }
 
-  /// Drops the items of removed and startable claims when items outnumber jobs two to one. Each reload withdraws claims long
+  /// Drops the items of removed and startable claims if items outnumber jobs two to one. Each reload withdraws claims long
   /// before they are due, and their items would accumulate.
   private mutating func compact() {
     guard promised.count + others.count > 2 * first.count + 1_000 else { return }

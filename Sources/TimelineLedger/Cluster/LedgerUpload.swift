@@ -5,13 +5,13 @@ package import TimelineEngine
 package struct StoreMark: Sendable, Hashable {
   /// Identity of the node.
   package var epoch: String
-  /// Token of the entry's claim, if it was claimed; ``unclaimed`` for an entry that was run, or decided, without the store.
+  /// Token of the entry's claim; `nil` without a claim. ``unclaimed`` for an entry that was run, or decided, without the
+  /// store.
   package var token: Int64?
 
   /// Token of an entry that was run, or decided, while the store did not answer. It is lower than the tokens of all claims.
   package static let unclaimed: Int64 = 0
 
-  /// Makes a mark.
   package init(epoch: String, token: Int64?) {
     (self.epoch, self.token) = (epoch, token)
   }
@@ -27,7 +27,7 @@ extension StoreMark {
 }
 
 extension StoreMark {
-  /// Time for which uploaded outcomes stay marked, because a standby that takes the store's place may lack them.
+  /// Time for which uploaded outcomes stay marked, because after a failover the new server may lack them.
   static let kept = ElapsedTime.minutes(10)
 
   /// Marks outcomes of entries as uploaded, and deletes old marks.
@@ -41,27 +41,25 @@ extension StoreMark {
   }
 }
 
-/// State of a node in its cluster, kept from one life to the next. It does not contain the epoch, which a copy of the file would
-/// duplicate.
+/// State of a node in its cluster, kept from one daemon process to the next. The state does not contain the epoch, because a
+/// copy of the file would duplicate the epoch.
 package struct NodeMemory: Sendable, Hashable {
   /// Identity of the store's server.
   package var store: String
 
-  /// Makes a state.
   package init(store: String) { self.store = store }
 }
 
 /// A record that may still be missing in the cluster's store.
 package struct LedgerUpload: Sendable, Hashable {
-  /// The record.
   package var record: EntryRecord
-  /// The identity under which it was settled.
+  /// Identity under which the entry was settled.
   package var mark: StoreMark
 }
 
 // Queries about a job that comes from another node.
 extension Ledger {
-  /// Nominal instant of the job's last settled entry; `nil` for none.
+  /// Returns the nominal instant of the job's last settled entry; `nil` for none.
   package func watermark(of job: JobName) throws(LedgerError) -> WallInstant? {
     try writeBeforeReading()
     var found: WallInstant?
@@ -71,7 +69,7 @@ extension Ledger {
     return found
   }
 
-  /// Instant of the job's last recorded start, or its watermark if that is later; `nil` for neither.
+  /// Returns the instant of the job's last recorded start, or its watermark if that is later; `nil` for neither.
   package func lastStart(of job: JobName) throws(LedgerError) -> WallInstant? {
     let settled = try watermark(of: job)
     var started: WallInstant?
@@ -81,7 +79,7 @@ extension Ledger {
     return [settled, started].compactMap(\.self).max()
   }
 
-  /// Spans of the job, after `start` through `end`, whose entries have a run or an outcome; in no order.
+  /// Returns the spans of the job, after `start` through `end`, whose entries have a run or an outcome; in no order.
   package func decided(
     of job: JobName, after start: WallInstant, through end: WallInstant
   ) throws(LedgerError) -> [ClosedRange<WallInstant>] {
@@ -91,7 +89,7 @@ extension Ledger {
     return single + (time.ranges[job] ?? [])
   }
 
-  /// Keeps a cursor that the job's last run left on another node.
+  /// Stores a cursor that the job's last run left on another node.
   package func keep(cursor: [UInt8], of job: JobName) {
     cursors[job] = cursor
     backlog.append(.cursor(job, cursor))
@@ -104,7 +102,7 @@ extension Ledger {
     return !entry.isOpen
   }
 
-  /// Run of an entry that is between two attempts, with the next one due at once; `nil` for none.
+  /// Returns the run of an entry that is between two attempts; `nil` for none. The next attempt is due at once.
   package func runBetweenAttempts(of key: EntryKey) throws(LedgerError) -> OpenRun? {
     guard let (id, notes) = runs.first(where: { $0.value.entry == key }),
       let endedAt = notes.attempt.endedAt, let entry = try entry(of: key.job, at: key.nominal), entry.isOpen
@@ -117,7 +115,7 @@ extension Ledger {
   }
 }
 
-// Uploads to the cluster's store. Records wait here while it cannot be reached, and are dropped with their entries.
+// Uploads to the cluster's store. Records wait here while the store cannot be reached, and are dropped with their entries.
 extension Ledger {
   /// Queues the outcome of an entry for the cluster's store.
   package func upload(_ entry: EntryKey, _ mark: StoreMark) { backlog.append(.upload(entry, mark)) }
@@ -127,7 +125,7 @@ extension Ledger {
     backlog.append(.uploaded(entries, at: now))
   }
 
-  /// Queues the uploads of the last minutes again, because another server has taken the store's place.
+  /// Queues the uploads of the last minutes again, because of a failover.
   package func uploadAgain(at now: WallInstant) {
     backlog.append(.uploadAgain(since: now - StoreMark.kept))
   }
@@ -138,8 +136,8 @@ extension Ledger {
     backlog.append(.node(memory))
   }
 
-  /// The oldest records that may still be missing in the cluster's store, at most `limit`. Marks of dropped entries are
-  /// deleted.
+  /// Returns the oldest records that may still be missing in the cluster's store, at most `limit`. Deletes the marks of
+  /// dropped entries.
   package func uploads(limit: Int) throws(LedgerError) -> [LedgerUpload] {
     try writeBeforeReading()
     var found: [LedgerUpload] = []

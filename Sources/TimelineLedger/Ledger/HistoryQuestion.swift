@@ -2,16 +2,16 @@ import TimelineCore
 
 /// SQL for a ``HistoryQuery``: the text after `FROM`, and its values.
 ///
-/// No index serves a condition on a record's first entry, so there are two queries. One finds the records within the span, by
-/// their nominal times. The other finds the records that lie at or after the end of the span and begin before it, job by job,
-/// among the records of several entries.
+/// No index serves a condition on a record's first entry, so there are two queries. One query finds the records within the
+/// span, by their nominal times. The other query finds the records that begin before the end of the span and lie at or after
+/// it. It searches job by job, among the records of several entries.
 struct HistoryQuestion {
   let source: String
   let values: [Value]
 
-  /// Maximum number of records of one job that are searched for a record that reaches back over an instant. Records of several
-  /// entries do not overlap unless the clock was set back, so normally the first one matches. A query for all jobs searches
-  /// only the first record of each job, because there may be 10,000 jobs.
+  /// Maximum number of records of one job that are searched for a record that spans an instant. Records of several entries do
+  /// not overlap unless the clock was set back, so normally the first one matches. A query for all jobs searches only the
+  /// first record of each job, because there may be 10,000 jobs.
   static let reachingMax = 8
 
   /// Makes the query for records within the span.
@@ -34,7 +34,7 @@ struct HistoryQuestion {
     self.init("entry", conditions, values, query)
   }
 
-  /// Makes the query for records at or after the end of the span that begin before it; `nil` if the span has no end.
+  /// Makes the query for records that begin before the end of the span and lie at or after it; `nil` if the span has no end.
   init?(reachingOverEndOf query: HistoryQuery) {
     guard let until = query.until else { return nil }
     let from = Value.instant(max(until, query.since ?? until))

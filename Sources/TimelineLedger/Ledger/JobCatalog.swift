@@ -25,8 +25,8 @@ struct JobCatalog {
   private var names: [JobName] = []
   private var traits: [Traits] = []
 
-  /// Returns the number of a job, which stays the same for the life of the ledger. A job without a number gets one, even if it is
-  /// not configured.
+  /// Returns the number of a job, which stays the same for the life of the ledger. A job without a number gets one, even if
+  /// the job is not configured.
   mutating func number(of name: JobName) -> Int {
     if let known = numbers[name] { return known }
     numbers[name] = names.count
@@ -60,7 +60,7 @@ struct JobCatalog {
     names.indices.lazy.filter { traits[$0].contains(.isConfigured) }.map { names[$0] }
   }
 
-  /// Applies a configuration; of two jobs with one name the first counts.
+  /// Applies a configuration. If two jobs have the same name, the first counts.
   mutating func adopt(_ jobs: [LedgerJob]) {
     for index in traits.indices { traits[index] = [] }
     for job in jobs {

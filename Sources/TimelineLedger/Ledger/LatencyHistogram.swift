@@ -2,16 +2,14 @@ package import TimelineCore
 
 /// Histogram of durations by powers of two of nanoseconds, always with 64 buckets.
 package struct LatencyHistogram: Sendable, Hashable {
-  /// Number of buckets.
   package static let bucketCount = 64
 
   /// Empty until a duration is counted.
   private var counts: [Int] = []
 
-  /// Makes an empty histogram.
   package init() {}
 
-  /// The bucket of a duration: `b` for at least 2^b and less than 2^(b+1) ns; 0 for a shorter or negative one.
+  /// Returns the bucket of a duration: `b` for at least 2^b and less than 2^(b+1) ns; 0 for a shorter or negative duration.
   package static func bucket(of length: ElapsedTime) -> Int {
     length.nanoseconds <= 1 ? 0 : 63 - length.nanoseconds.leadingZeroBitCount
   }
@@ -30,7 +28,7 @@ package struct LatencyHistogram: Sendable, Hashable {
   /// Counts a duration.
   package mutating func add(_ length: ElapsedTime) { add(1, in: Self.bucket(of: length)) }
 
-  /// Counts `count` durations in a bucket; a bucket that does not exist counts for the nearest.
+  /// Counts `count` durations in a bucket. A bucket that does not exist counts for the nearest.
   package mutating func add(_ count: Int, in bucket: Int) {
     if counts.isEmpty { counts = Array(repeating: 0, count: Self.bucketCount) }
     counts[min(max(0, bucket), Self.bucketCount - 1)] += count
@@ -41,7 +39,7 @@ package struct LatencyHistogram: Sendable, Hashable {
     for (bucket, count) in other.filled { add(count, in: bucket) }
   }
 
-  /// Returns a duration that at least `permille` thousandths of the counted durations do not exceed, at most twice too large;
+  /// Returns an upper bound, at most twice too large, of the quantile at `permille` thousandths of the counted durations;
   /// `nil` for an empty histogram.
   package func quantile(permille: Int) -> ElapsedTime? {
     let wanted = (total * min(max(0, permille), 1_000) + 999) / 1_000

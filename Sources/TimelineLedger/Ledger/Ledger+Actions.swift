@@ -1,9 +1,10 @@
 package import TimelineCore
 package import TimelineEngine
 
-// The actions of operators. The file keeps the newest 10,000, and those that still pause a job: see the trigger `action_limit`.
+// Actions of operators. The file keeps the newest 10,000, and the actions that still pause a job: see the trigger
+// `action_limit`.
 extension Ledger {
-  /// Records the start of a job's pause; `nil` for the end of the pause.
+  /// Records the start of a job's pause, or with `nil` the end of the pause.
   package func pause(_ job: JobName, since: WallInstant?) {
     isPressing = true
     backlog.append(.pause(job, since: since))
@@ -15,7 +16,7 @@ extension Ledger {
     backlog.append(.action(action))
   }
 
-  /// The actions that triggered or cancelled an entry, oldest first.
+  /// Returns the actions that triggered or cancelled an entry, oldest first.
   package func actions(on entry: EntryKey) throws(LedgerError) -> [OperatorAction] {
     var found: [OperatorAction] = []
     let values: InlineArray<2, Value> = [entry.job.value, .instant(entry.nominal)]
@@ -25,14 +26,14 @@ extension Ledger {
     return found
   }
 
-  /// The last action of one kind on a job, or on the daemon if `job` is `nil`, that came at or before an instant.
+  /// Returns the last action of one kind on a job, or on the daemon if `job` is `nil`, at or before an instant.
   package func lastAction(
     _ verb: OperatorAction.Verb, on job: JobName?, atOrBefore instant: WallInstant
   ) throws(LedgerError) -> OperatorAction? {
     try action(verb, on: job, "at <= ?3 ORDER BY at DESC, number DESC", instant)
   }
 
-  /// The first action of one kind on a job, or on the daemon if `job` is `nil`, that came at or after an instant.
+  /// Returns the first action of one kind on a job, or on the daemon if `job` is `nil`, at or after an instant.
   package func firstAction(
     _ verb: OperatorAction.Verb, on job: JobName?, atOrAfter instant: WallInstant
   ) throws(LedgerError) -> OperatorAction? {

@@ -1,7 +1,7 @@
 package import TimelineCore
 import TimelineEngine
 
-/// The wall time that daemons have attended. The file keeps it because the clock may show some of it again.
+/// Wall time that daemons have attended. The file keeps these spans, because the clock may show the same time again.
 struct AttendedMarks {
   /// Start of the present span; `nil` before it is known.
   var since: WallInstant?
@@ -10,15 +10,15 @@ struct AttendedMarks {
   /// Value of ``through`` in the file.
   var filedThrough: WallInstant = .min
 
-  /// Prefix of the marks' names. The start of a span follows it, and the mark's value is the end.
+  /// Prefix of the marks' names. The start of a span follows the prefix. The mark's value is the end of the span.
   static let prefix = "attended "
 
   static func name(_ since: WallInstant) -> String { prefix + String(since.nanosecondsSinceEpoch) }
 }
 
 extension Ledger {
-  /// Records the spans that were attended before the present one, and the start of the present one. Called after a start of the
-  /// daemon, and when the clock was set.
+  /// Records the spans that were attended before the present span, and the start of the present span. Called after a start of
+  /// the daemon, and after the clock was set.
   package func attend(former: [ClosedRange<WallInstant>], since: WallInstant) {
     attended = AttendedMarks(since: since, through: since, filedThrough: since)
     backlog.append(.attended(former + [since...since], boot: boot ?? 0))
@@ -29,7 +29,7 @@ extension Ledger {
     attended.through = max(attended.through, now)
   }
 
-  /// Writes the end of the present span; must be called within a transaction.
+  /// Writes the end of the present span. Must be called within a transaction.
   func fileAttended() throws(LedgerError) {
     guard let since = attended.since, attended.through > attended.filedThrough else { return }
     try database.run(
@@ -37,7 +37,7 @@ extension Ledger {
     attended.filedThrough = attended.through
   }
 
-  /// Returns the spans that earlier daemons attended, ascending: those in the file, and those in ``attendedBefore``.
+  /// Returns the spans that earlier daemons attended, ascending: spans in the file and in ``attendedBefore``.
   func readAttended() throws(LedgerError) -> [ClosedRange<WallInstant>] {
     var spans = attendedBefore
     try database.run("SELECT name, value FROM mark WHERE name GLOB ?", [.text(AttendedMarks.prefix + "*")]) {
@@ -49,8 +49,8 @@ extension Ledger {
     return spans.sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
   }
 
-  /// Returns the instant up to which entries without rows may have run unrecorded; `nil` for none. It is `bootedAt`, the start of
-  /// the machine, if a daemon of another boot did not close its ledger: a power loss may have taken its last records.
+  /// Returns the instant up to which entries without rows may have run unrecorded; `nil` for none. If a daemon of another boot
+  /// did not close its ledger, this is `bootedAt`, the start of the machine: a loss of power may have taken the last records.
   func unknownThrough(bootedAt: WallInstant) throws(LedgerError) -> WallInstant? {
     var formerBoot: Int64?
     try database.run("SELECT value FROM mark WHERE name = 'running in boot'") { formerBoot = $0.integer(0) }
@@ -58,8 +58,8 @@ extension Ledger {
     return boot == nil || formerBoot != boot ? bootedAt : nil
   }
 
-  /// Deletes the outcomes of a job's scheduled entries after `now`, so that these entries fall due again. Returns how many had an
-  /// outcome of their own.
+  /// Deletes the outcomes of a job's scheduled entries after `now`, so that these entries fall due again. Returns the number
+  /// of entries that had an outcome of their own.
   ///
   /// Manual triggers and reactions do not fall due again and keep their outcomes. A record of several entries keeps its entries
   /// up to `now`.

@@ -5,19 +5,18 @@ package import TimelineEngine
 package struct LedgerCounters: Sendable, Hashable {
   /// Start of the hour, a whole number of hours since the epoch. Entries count for the hour in which they ended.
   package var hour: WallInstant
-  /// Number of entries by outcome.
   package var outcomes = OutcomeCounts()
-  /// Delays of run starts after the nominal time, only for entries of the schedule: manual runs and reactions are not counted.
+  /// Delays from the nominal time to the start of the run, only for entries of the schedule. Manual runs and reactions are not
+  /// counted.
   package var lateness = LatencyHistogram()
-  /// Durations of runs, all attempts and back-offs included.
+  /// Durations of runs, including all attempts and back-offs.
   package var duration = LatencyHistogram()
 
-  /// Makes empty counters.
   package init(hour: WallInstant) {
     self.hour = hour
   }
 
-  /// The hour in which an instant lies.
+  /// Returns the hour that contains an instant.
   package static func hour(of instant: WallInstant) -> WallInstant {
     let length = ElapsedTime.hours(1).nanoseconds
     let rest = instant.nanosecondsSinceEpoch % length
@@ -55,7 +54,7 @@ package struct LedgerCounters: Sendable, Hashable {
   }
 }
 
-/// Counts and watermarks that are kept in memory and filed when idle.
+/// Counts and watermarks that are kept in memory, and written to the file when the daemon is idle.
 struct PendingCounts {
   /// Counters by job, then by hour.
   private(set) var byJob: [JobName: [WallInstant: LedgerCounters]] = [:]
@@ -73,7 +72,7 @@ struct PendingCounts {
     watermarks[key.job] = max(watermarks[key.job] ?? .min, key.nominal)
   }
 
-  /// Removes what has been filed.
+  /// Removes the counts and watermarks that were written to the file.
   mutating func remove(_ jobs: [JobName], watermarksOf saved: [JobName]) {
     for job in jobs { byJob[job] = nil }
     for job in saved { watermarks[job] = nil }
@@ -81,9 +80,9 @@ struct PendingCounts {
 }
 
 extension Ledger {
-  /// Returns a job's counts of each hour that has any and that does not end before `since`, oldest first.
+  /// Returns a job's counts, oldest first, for each hour that has counts and does not end before `since`.
   ///
-  /// They are filed when idle: a daemon that dies loses the counts of the last minutes.
+  /// Counts are written to the file when the daemon is idle. A daemon that dies loses the counts of the last minutes.
   package func counters(of job: JobName, since: WallInstant) throws(LedgerError) -> [LedgerCounters] {
     let first = LedgerCounters.hour(of: since)
     var hours = (counts.byJob[job] ?? [:]).filter { $0.key >= first }
@@ -98,7 +97,7 @@ extension Ledger {
     return hours.values.sorted { $0.hour < $1.hour }
   }
 
-  /// A job's counts of the hour in which `instant` lies; `nil` if nothing was counted in it.
+  /// Returns a job's counts of the hour that contains `instant`; `nil` if nothing was counted in this hour.
   package func counters(of job: JobName, inHourOf instant: WallInstant) throws(LedgerError) -> LedgerCounters?
   {
     let hour = LedgerCounters.hour(of: instant)
@@ -113,8 +112,8 @@ extension Ledger {
     return found
   }
 
-  /// Returns the numbers of entries by outcome of each configured job, for the hours that do not end before `since`. Jobs
-  /// without any entries are left out.
+  /// Returns the number of entries by outcome of each configured job, for the hours that do not end before `since`. Jobs
+  /// without entries are left out.
   package func outcomes(since: WallInstant) throws(LedgerError) -> [JobName: OutcomeCounts] {
     var result: [JobName: OutcomeCounts] = [:]
     for job in jobs.configured {
@@ -128,7 +127,7 @@ extension Ledger {
   /// Whether busy jobs have watermarks that are not in the file yet.
   package var hasWatermarksToSave: Bool { !counts.watermarks.isEmpty }
 
-  /// Files the watermarks of busy jobs, a limited number at a time. Returns whether there are more.
+  /// Writes the watermarks of busy jobs to the file, a limited number per call. Returns whether there are more.
   ///
   /// Later starts are in the start log.
   package func saveWatermarks() throws(LedgerError) -> Bool {
@@ -140,7 +139,7 @@ extension Ledger {
     return hasWatermarksToSave
   }
 
-  /// Number of watermarks filed at a time: about 0.5 ms of work, for which a start may have to wait.
+  /// Number of watermarks written per call: about 0.5 ms of work, for which a start may have to wait.
   private static let watermarkCountMax = 100
 
   private func writeWatermarks(of jobs: [JobName]) throws(LedgerError) {
@@ -150,7 +149,7 @@ extension Ledger {
     }
   }
 
-  /// Files the counts of at most `countMax` jobs, and the watermarks of as many busy jobs.
+  /// Writes the counts of at most `countMax` jobs, and the watermarks of as many busy jobs, to the file.
   func fileCounts(ofJobs countMax: Int) throws(LedgerError) {
     let counted = Array(counts.byJob.keys.prefix(countMax))
     let saved = Array(counts.watermarks.keys.prefix(countMax))

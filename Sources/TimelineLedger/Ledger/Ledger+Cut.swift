@@ -6,15 +6,16 @@ extension Ledger {
   /// Removes entries from records of several entries, because they are decided again. Called before the new decisions are
   /// recorded.
   ///
-  /// Their counts stay in their hour.
+  /// The counts of these entries stay in their hour.
   package func cut(_ cuts: [RangeCut]) { backlog.append(.cut(cuts)) }
 
-  /// Stores watermarks that do not follow from outcomes: the clock was set back, has caught up again, or a schedule changed.
+  /// Stores watermarks that do not follow from outcomes: the clock was set back, the clock has caught up again, or a schedule
+  /// changed.
   package func note(_ watermarks: [Watermark]) { backlog.append(.setWatermarks(watermarks)) }
 
   /// Returns the scheduled entries later than `now` that have a run or an outcome of their own, by job, ascending.
   ///
-  /// At most ``decidedMax``, the next ones first. Any further ones are only detected when they are claimed.
+  /// Returns at most ``decidedMax`` entries, the next ones first. Further entries are only detected when they are claimed.
   package func decided(after now: WallInstant) throws(LedgerError) -> DecidedEntries {
     if newestRow <= now { return [:] }
     try writeBeforeReading()
@@ -32,8 +33,8 @@ extension Ledger {
     return found.mapValues { $0.sorted() }
   }
 
-  /// Reads the entries that jobs have decided after their watermarks. `furthest` is the instant up to which the job had decided,
-  /// or `nil`.
+  /// Reads the entries that jobs have decided after their watermarks. `furthest` is the instant up to which the job has
+  /// decided entries; `nil` for none.
   func repeated(
     of jobs: [(job: JobName, watermark: WallInstant, furthest: WallInstant?)]
   ) throws(LedgerError) -> RepeatedTime {
@@ -77,7 +78,7 @@ extension Ledger {
     return jobs
   }
 
-  /// Stores that a job was released, if a lost ledger may have decided entries after `now`; must be called within a transaction.
+  /// Stores that a job was released, if a lost ledger may have decided entries after `now`. Must be called within a transaction.
   func noteReleased(_ job: JobName, at now: WallInstant) throws(LedgerError) {
     guard try unknownThrough() > now else { return }
     try database.run(.mark, [.text(Self.releasedMark + job.text), .instant(now)])
@@ -100,7 +101,7 @@ extension Ledger {
     return keys
   }
 
-  /// Limit of the entries ahead of the clock that are read: ten for each of 10,000 jobs.
+  /// Maximum number of entries ahead of the clock that are read: ten for each of 10,000 jobs.
   private static let decidedMax: Int64 = 100_000
 }
 
@@ -121,10 +122,10 @@ extension RangeCut {
     return ranges
   }
 
-  /// Writes the cut; must be called within a transaction.
+  /// Writes the cut. Must be called within a transaction.
   ///
-  /// A remaining part with a single entry begins a nanosecond before the entry, which marks it as a part: the entry may be
-  /// decided again as well.
+  /// If a single entry remains, the remaining part begins a nanosecond before the entry. This marks it as a part: the entry
+  /// may be decided again, too.
   func write(to database: Database) throws(LedgerError) {
     for range in try Self.ranges(of: job, after: start, through: end, in: database) {
       let rests = rests(of: range)

@@ -9,7 +9,7 @@ extension Ledger {
     backlog.append(.mode(change))
   }
 
-  /// The last change of the mode at or before an instant.
+  /// Returns the last change of the mode at or before an instant.
   package func modeChange(atOrBefore instant: WallInstant) throws(LedgerError) -> ModeChange? {
     try writeBeforeReading()
     var found: ModeChange?
@@ -35,7 +35,7 @@ extension ModeChange {
     ]
   }
 
-  /// Reads a row; `nil` for one with a value of a newer program.
+  /// Reads a row; `nil` for a value of a newer program.
   init?(_ row: borrowing Row) {
     guard let mode = ScheduleMode(rawValue: row.text(1)),
       let cadence = Cadence(rawValue: Int(row.integer(2))),

@@ -1,16 +1,16 @@
 package import TimelineCore
 package import TimelineEngine
 
-// Queries for clients. Each uses an index and is bounded, because it runs on the daemon's only thread.
+// Queries for clients. Each query uses an index and is bounded, because it runs on the daemon's only thread.
 extension Ledger {
-  /// Entries that were started or settled, newest nominal instant first. Entries of one instant are in the order of their jobs'
-  /// names.
+  /// Returns the entries that were started or settled, newest nominal instant first. Entries of one instant are ordered by the
+  /// names of their jobs.
   package func history(_ query: HistoryQuery) throws(LedgerError) -> [LedgerEntry] {
     try writeBeforeReading()
     var query = query
     query.limit = min(max(0, query.limit), HistoryQuery.limitMax)
     var found: [LedgerEntry] = []
-    // These records are at or after `until`, so they precede the others in the list.
+    // These records are at or after `until`, so they precede the other records in the list.
     if let reaching = HistoryQuestion(reachingOverEndOf: query) {
       found = try entries(reaching.source, reaching.values, hasDetails: query.hasDetails)
       query.limit -= found.count
@@ -19,7 +19,7 @@ extension Ledger {
     return found + (try entries(inside.source, inside.values, hasDetails: query.hasDetails))
   }
 
-  /// The entry at `instant`, including a claimed one, or the record of several entries that spans the instant.
+  /// Returns the entry at `instant`, including a claimed entry, or the record of several entries that spans the instant.
   package func entry(of job: JobName, at instant: WallInstant) throws(LedgerError) -> LedgerEntry? {
     try writeBeforeReading()
     let values: [Value] = [.text(job.text), .integer(instant.nanosecondsSinceEpoch)]
@@ -33,7 +33,8 @@ extension Ledger {
     return several.first { $0.record.firstNominal <= instant }
   }
 
-  /// The last entry before `instant` and the first one after it, without claims and without the result of ``entry(of:at:)``.
+  /// Returns the last entry before `instant` and the first entry after it. Claims, and the result of ``entry(of:at:)``, are
+  /// left out.
   package func neighbors(
     of job: JobName, around instant: WallInstant
   ) throws(LedgerError) -> (before: LedgerEntry?, after: LedgerEntry?) {
@@ -45,7 +46,7 @@ extension Ledger {
     return (before.first, after.first)
   }
 
-  /// The reactions to an entry, the latest first; open ones wait or run.
+  /// Returns the reactions to an entry, the latest first. Open reactions wait or run.
   package func reactions(to upstream: EntryKey, limit: Int) throws(LedgerError) -> [LedgerEntry] {
     try writeBeforeReading()
     var found: [LedgerEntry] = []
@@ -71,12 +72,12 @@ extension Ledger {
     return tail
   }
 
-  /// Commits pending changes, unless an earlier commit failed: a ledger that cannot be written can still be read.
+  /// Commits pending changes, unless an earlier commit failed. A ledger that cannot be written can still be read.
   func writeBeforeReading() throws(LedgerError) {
     if !isBehind { try commit() }
   }
 
-  /// The entries of `source`, with their attempts and output if `hasDetails`.
+  /// Returns the entries of `source`, with their attempts and output if `hasDetails`.
   private func entries(
     _ source: String, _ values: [Value], hasDetails: Bool = true
   ) throws(LedgerError) -> [LedgerEntry] {
@@ -110,7 +111,7 @@ extension Ledger {
     job, nominal, cause, outcome, reason, run, started_at, ended_at, attempts, entry_count, first_nominal, claimed_at,
     processor_time, memory_peak, memory_peak_bound, upstream_job, upstream_nominal
     """
-  /// The number of ``entryColumns``.
+  /// Number of ``entryColumns``.
   static let entryColumnCount: Int32 = 17
 }
 
@@ -123,7 +124,7 @@ extension LedgerEntry {
       isOpen: true, claimedAt: claim.claimedAt)
   }
 
-  /// Reads a row; `nil` for one with an invalid job name.
+  /// Reads a row; `nil` for an invalid job name.
   init?(_ row: borrowing Row) {
     guard let job = JobName(row.text(0)) else { return nil }
     let outcome = row.optionalText(3).map { Outcome(rawValue: $0) ?? .unknown }

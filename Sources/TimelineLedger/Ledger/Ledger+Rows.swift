@@ -8,6 +8,6 @@ extension Ledger {
     hasRow(jobs.number(of: attempt.entry.job), attempt.cause) || runs[attempt.run] != nil
   }
 
-  /// Whether an entry is kept as a row. For a counted job, only entries of no schedule are.
+  /// Whether an entry is kept as a row. For a counted job, only entries of no schedule have rows.
   func hasRow(_ job: Int, _ cause: RunCause) -> Bool { !(jobs.isCounted(job) && cause.isOfSchedule) }
 }

@@ -12,8 +12,8 @@ extension Ledger {
     if let upstream = waiting.upstream { backlog.append(.upstream(upstream, of: key)) }
   }
 
-  /// Records that the last attempt of an entry's run has failed and when the next one is due, until the next attempt is started
-  /// or the entry has its outcome.
+  /// Records that the last attempt of an entry's run has failed, and when the next attempt is due. The record is valid until
+  /// the next attempt is started or the entry has its outcome.
   package func retry(_ entry: EntryKey, at instant: WallInstant) {
     backlog.append(.retry(entry, at: instant))
   }
@@ -22,7 +22,7 @@ extension Ledger {
   package func note(_ incidents: [IncidentNote]) { backlog.append(.incidents(incidents)) }
 
   /// Takes back the start of an attempt, because its plugin is not called for now. If it was the first attempt, nothing was
-  /// started and the entry waits; any other attempt is due again. The run keeps its number.
+  /// started and the entry waits. Any other attempt is due again. The run keeps its number.
   package func unstart(_ attempt: Attempt) {
     let hasRow = hasRow(for: attempt)
     numbers.take(attempt.run, reserving: !hasRow)

@@ -3,9 +3,10 @@ package import TimelineEngine
 
 /// The durable record of entries: claims, starts, outcomes, and each job's cursor and pause.
 ///
-/// Changes are collected until ``commit()`` writes them in one transaction. The shell calls it at the end of an iteration of
-/// the loop or some milliseconds later, and before it calls a plugin if the start is not in the start log. A ledger is used by
-/// one thread, and its file by one daemon. The guarantees, and how they survive failures:
+/// Changes are collected until ``commit()`` writes them in one transaction. The shell calls ``commit()`` at the end of an
+/// iteration of the loop or some milliseconds later. It also calls ``commit()`` before it calls a plugin, if the start is not
+/// in the start log. A ledger is used by one thread, and its file by one daemon. The guarantees, and how they survive
+/// failures:
 ///
 /// | guarantee | death of the process | loss of power |
 /// |---|---|---|
@@ -14,24 +15,24 @@ package import TimelineEngine
 /// | at least once: a new run if the end is unknown | kept | kept: a run whose record is lost is missed or open |
 /// | a cursor fits the last recorded end | kept | kept: both are in one transaction |
 ///
-/// A commit never waits for a disk. A claim does, on another thread and long before the deadline
-/// (``beginDiskWork(on:isQuiet:)``), together with the claims of all entries due soon. Only a start that cannot be foreseen,
-/// such as the one run for many missed entries, itself waits for the disk. After a loss of power, a claim on the disk without a
-/// start belongs to an entry that may have run: the job's delivery policy decides. After the death of a process, the entry did
-/// not run, because its start would be recorded. The boot's identity, kept with every claim, distinguishes the two cases.
+/// A commit never waits for a disk. Claims wait for the disk on another thread, long before their deadline, together with the
+/// claims of all entries due soon (``beginDiskWork(on:isQuiet:)``). Only a start that cannot be foreseen, such as the one run
+/// for many missed entries, itself waits for the disk. After a loss of power, a claim on the disk without a start belongs to
+/// an entry that may have run: the job's delivery policy decides. After the death of a process, the entry did not run, because
+/// its start would be recorded. The boot's identity, kept with every claim, distinguishes the two cases.
 ///
 /// Changes that cannot be written are kept in memory, within a bound, and retried with every commit; see ``commit()``.
 package final class Ledger {
-  /// The file; to be used only while no other thread uses it.
+  /// The file. Used only while no other thread uses it.
   let heldDatabase: Database
-  /// The file; waits until no other thread uses it.
+  /// The file. Waits until no other thread uses it.
   var database: Database {
     if backgroundSync != nil { endSync() }
     return heldDatabase
   }
   /// Whether there is a file that outlives the process.
   let isDurable: Bool
-  /// The sync on another thread, which uses the file meanwhile; `nil` for none.
+  /// Sync on another thread, which uses the file in the meantime; `nil` for none.
   var backgroundSync: BackgroundSync?
   /// Error of another thread that has not been thrown yet.
   var failure: LedgerError?
@@ -41,11 +42,11 @@ package final class Ledger {
   var wantsCheckpoint = false
   /// Whether pending changes must not wait for another thread.
   var isPressing = false
-  /// The boot in which claims are made; `nil` if boots cannot be distinguished, so that any may have been a loss of power.
+  /// Number of the present boot, kept with every claim; `nil` if boots cannot be distinguished. Any end of a daemon may then
+  /// have been a loss of power.
   let boot: Int64?
-  /// Jobs that are configured, and others that occur in entries.
+  /// Configured jobs, and other jobs that occur in entries.
   var jobs = JobCatalog()
-  /// The cursor of each job that has one.
   var cursors: [JobName: [UInt8]] = [:]
   /// Active runs that will have a row.
   var runs: [RunID: RunNotes] = [:]
@@ -53,18 +54,17 @@ package final class Ledger {
   var backingOff: Set<RunID> = []
   /// Changes that wait for the next commit.
   var backlog = Backlog()
-  /// Latest nominal instant of all rows, including those that wait to be written. Nearly every claim is for a later entry and
+  /// Latest nominal instant of all rows, including rows that wait to be written. Nearly every claim is for a later entry and
   /// needs no lookup.
   private(set) var newestRow: WallInstant
   /// Entries claimed and neither started nor settled.
   var claims = Claims()
   /// Whether the next commit must wait for the disk.
   var mustSync = false
-  /// The numbers of runs.
   var numbers = RunNumbers()
-  /// The wall time that daemons attended: entries in it were decided as they fell due.
+  /// Wall time that daemons attended. Entries in this time were decided as they fell due.
   var attended = AttendedMarks()
-  /// Attended spans that are not in the file: those of a ledger that was set aside, and starts from the start log.
+  /// Attended spans that are not in the file: spans of a ledger that was set aside, and starts from the start log.
   var attendedBefore: [ClosedRange<WallInstant>] = []
   /// Runs without a row that a former daemon left open, by their latest attempts.
   var openWithoutRow: [Attempt] = []
@@ -79,10 +79,10 @@ package final class Ledger {
 
   /// Opens or makes the ledger at `path`; `:memory:` makes one in memory, for a rehearsal.
   ///
-  /// A file up to `byteCountMax`, by default 64 MiB, is checked completely for damage. At that size this takes about 0.2 s if the
-  /// file is cached in memory, and as long as the disk takes to read it if not. In a larger file only the parts that a start
-  /// depends on are checked. `boot` is the machine's identity of the present boot. Another process that has the file open is
-  /// waited for, at most for `lockLimit`.
+  /// A file up to `byteCountMax`, by default 64 MiB, is checked completely for damage. A check of 64 MiB takes about 0.2 s if
+  /// the file is cached in memory, otherwise as long as the disk takes to read it. In a larger file only the parts that a
+  /// start depends on are checked. `boot` is the machine's identity of the present boot. The call waits at most `lockLimit`
+  /// for another process that has the file open.
   package init(
     path: String, boot: String? = nil, lookingThrough byteCountMax: Int64 = LedgerCheck.wholeByteCountMax,
     lockLimit: ElapsedTime = .seconds(5)
@@ -142,8 +142,8 @@ package final class Ledger {
     try commit()
   }
 
-  /// Applies changes of the last configuration: new and changed jobs, and jobs that were removed. The result is the same as that
-  /// of ``adopt(jobs:at:)`` with the whole configuration. May be called only while ``takesAmendments``.
+  /// Applies changes of the last configuration: new and changed jobs, and jobs that were removed. The result is the same as
+  /// with the whole configuration in ``adopt(jobs:at:)``. May be called only while ``takesAmendments``.
   package func amend(
     jobs changed: [LedgerJob], gone: [JobName], at now: WallInstant
   ) throws(LedgerError) {
@@ -152,18 +152,18 @@ package final class Ledger {
     try commit()
   }
 
-  /// Frees cached memory, for example after a configuration was applied; does not wait for another thread. The memory is
+  /// Frees cached memory, for example after a configuration was applied. Does not wait for another thread. The memory is
   /// allocated again when needed.
   package func dropCache() {
     if backgroundSync == nil { heldDatabase.dropCache() }
   }
 
-  /// The cursor that the job's last success left; empty for none.
+  /// Returns the cursor that the job's last success left; empty for none.
   package func cursor(of job: JobName) -> [UInt8] { cursors[job] ?? [] }
 
-  /// Claims entries. An entry is denied if it has an outcome, alone or shared with others, or if it runs. The verdict is
-  /// `unknown` if an earlier daemon started the entry. The answers are in the order of `keys`. If `alone`, the entries belong
-  /// to no schedule, and records of several entries do not apply to them.
+  /// Claims entries. An entry is denied if it has an outcome, in its own record or in a record of several entries, or if it
+  /// runs. The verdict is `unknown` if an earlier daemon started the entry. The answers are in the order of `keys`. If
+  /// `alone`, the entries belong to no schedule, and records of several entries do not apply to them.
   package func claim(
     _ keys: [EntryKey], at now: WallInstant, alone: Bool = false
   ) throws(LedgerError) -> [ClaimAnswer] {
@@ -181,9 +181,9 @@ package final class Ledger {
     return answers
   }
 
-  /// Returns the verdict on a claim. A record of several entries applies to each of them once the clock is past the end of the
-  /// record. A record with a later end was written before the clock was set back: it may span years that are yet to come, and
-  /// must not suppress their entries. An entry's own row always applies.
+  /// Returns the verdict on a claim. A record of several entries applies to each of its entries once the clock is past the end
+  /// of the record. A record with a later end was written before the clock was set back. It may span years that are yet to
+  /// come, and must not suppress their entries. An entry's own row always applies.
   private func verdict(
     on key: EntryKey, at now: WallInstant, _ alone: Bool
   ) throws(LedgerError) -> ClaimAnswer.Verdict {
@@ -243,7 +243,7 @@ package final class Ledger {
     runs[attempt.run] = notes
   }
 
-  /// The number of the run of the previous attempt; it differs only if a daemon died in between.
+  /// Returns the run number of the previous attempt. The number differs only if a daemon died in between.
   private func earlierRun(of attempt: Attempt) -> RunID {
     guard attempt.cause == .recovery else { return attempt.run }
     return runs.first { $0.value.isOfEarlierDaemon && $0.value.entry == attempt.entry }?.key ?? attempt.run
@@ -265,7 +265,7 @@ package final class Ledger {
     backingOff.insert(run)
   }
 
-  /// Records the only outcome of an entry, and with it the cursor that its run left (`nil` keeps the old one).
+  /// Records the only outcome of an entry, and the cursor that its run left (`nil` keeps the old cursor).
   package func settle(_ record: EntryRecord, cursor: [UInt8]? = nil) {
     if let cursor { cursors[record.entry.job] = cursor }
     counts.add(record)

@@ -3,24 +3,23 @@ package import TimelineEngine
 
 /// The ledger's record of one entry, or of several consecutive entries that share a record.
 package struct LedgerEntry: Sendable, Hashable {
-  /// The entry and its end. While it is open, the outcome is ``TimelineCore/Outcome/unknown``, the reason is empty and the end is
-  /// its latest recorded instant.
+  /// The entry and its end. While the entry is open, the outcome is ``TimelineCore/Outcome/unknown``, the reason is empty, and
+  /// the end is the latest recorded instant.
   package var record: EntryRecord
-  /// Whether it has no outcome yet: it is claimed, or it runs.
+  /// Whether the entry has no outcome yet: it is claimed, or it runs.
   package var isOpen: Bool
-  /// Time of the claim, if there was one.
+  /// `nil` without a claim.
   package var claimedAt: WallInstant?
-  /// Usage of its run in all attempts; none while it is open.
+  /// Usage of the run in all attempts; none while the entry is open.
   package var usage: RunUsage
-  /// The last lines of its run's output, joined by line ends; at most ``OutputTail/byteCountMax`` bytes. Written with the run's
+  /// Last lines of the run's output, joined by line ends; at most ``OutputTail/byteCountMax`` bytes. Written with the run's
   /// end.
   package var outputTail: String
-  /// Its run's attempts, oldest first; none for an entry that did not run, or that an older program has written.
+  /// Attempts of the run, oldest first; empty for an entry that did not run, or that an older program has written.
   package var attempts: [LedgerAttempt]
-  /// The actions of operators that triggered or cancelled it, oldest first.
+  /// Actions of operators that triggered or cancelled the entry, oldest first.
   package var actions: [OperatorAction]
 
-  /// Makes an entry.
   package init(
     record: EntryRecord, isOpen: Bool = false, claimedAt: WallInstant? = nil,
     usage: RunUsage = RunUsage(), outputTail: String = "", attempts: [LedgerAttempt] = [],
@@ -35,12 +34,12 @@ package struct LedgerEntry: Sendable, Hashable {
     self.actions = actions
   }
 
-  /// The operator who triggered it, if one did.
+  /// Operator who triggered the entry; `nil` for none.
   package var triggeredBy: Operator? { actions.first { $0.verb == .trigger }?.by }
-  /// The operator who cancelled it, if one did.
+  /// Operator who cancelled the entry; `nil` for none.
   package var cancelledBy: Operator? { actions.first { $0.verb == .cancel }?.by }
 
-  /// Whether an operator may have triggered or cancelled it.
+  /// Whether an operator may have triggered or cancelled the entry.
   var mayHaveActions: Bool {
     [.trigger, .recovery].contains(record.cause) || record.outcome == .cancelled
       || isOpen && record.startedAt != nil
@@ -49,19 +48,17 @@ package struct LedgerEntry: Sendable, Hashable {
 
 /// One call of a plugin.
 package struct LedgerAttempt: Sendable, Hashable {
-  /// Number of the attempt within its run; 1 is the first.
+  /// Number of the attempt within its run, from 1.
   package var number: Int
-  /// Start of the attempt.
   package var startedAt: WallInstant
-  /// End of the attempt; `nil` while it runs, or if its end is unknown.
+  /// `nil` while the attempt runs, or if its end is unknown.
   package var endedAt: WallInstant?
-  /// Result of the attempt, as an outcome: `succeeded`, `failed`, `timed-out`, `cancelled`, `lost` or `unknown`; `nil` while
-  /// ``endedAt`` is.
+  /// Result of the attempt, as an outcome: `succeeded`, `failed`, `timed-out`, `cancelled`, `lost` or `unknown`; `nil` if
+  /// ``endedAt`` is `nil`.
   package var outcome: Outcome?
   /// Result text of the plugin, or a description of the failure; one line.
   package var message: String
 
-  /// Makes an attempt.
   package init(
     number: Int, startedAt: WallInstant, endedAt: WallInstant? = nil, outcome: Outcome? = nil,
     message: String = ""
@@ -76,15 +73,15 @@ package struct LedgerAttempt: Sendable, Hashable {
 
 /// Selection of entries for ``Ledger/history(_:)``.
 package struct HistoryQuery: Sendable, Hashable {
-  /// Maximum number of entries. A query for this number takes about 10 ms of the daemon's only thread, and several times that
-  /// with details. The number is one more than the maximum for a client, to detect whether there are more entries.
+  /// Maximum number of entries. A query for this number takes about 10 ms of the daemon's only thread, and several times as
+  /// long with details. The number is one more than the maximum for a client, to detect whether there are more entries.
   package static let limitMax = 1_001
 
   /// Job of the entries; `nil` for all jobs.
   package var job: JobName?
-  /// Beginning of the span, inclusive; a record of several entries counts by its last one.
+  /// Beginning of the span (inclusive). A record of several entries counts by its last entry.
   package var since: WallInstant?
-  /// End of the span, exclusive; a record of several entries counts by its first one.
+  /// End of the span (exclusive). A record of several entries counts by its first entry.
   package var until: WallInstant?
   /// Whether only failures are returned.
   package var onlyFailures: Bool
@@ -93,7 +90,7 @@ package struct HistoryQuery: Sendable, Hashable {
   package var onlyRuns: Bool
   /// Maximum number of entries, from 0 to ``limitMax``; other values are clamped.
   package var limit: Int
-  /// Whether the output and the attempts of each run are read, too, with two more queries per run.
+  /// Whether the output and the attempts of each run are read, too. This needs two more queries per run.
   package var hasDetails: Bool
 
   /// Makes a query; the default is the newest entries of all jobs.

@@ -2,7 +2,7 @@ package import TimelineCore
 
 /// Action for a ledger that is damaged.
 package enum DamagedLedgerPolicy: String, Sendable, Hashable, CaseIterable {
-  /// Renames the ledger and begins a new one: jobs keep running, and entries that were not settled yet may run again.
+  /// Renames the ledger and begins a new one. Jobs keep running, and entries that were not settled yet may run again.
   case setAside = "set-aside"
   /// Refuses to start.
   case refuse
@@ -11,7 +11,7 @@ package enum DamagedLedgerPolicy: String, Sendable, Hashable, CaseIterable {
 extension Ledger {
   /// A ledger that was damaged and now has another name.
   package struct SetAside: Sendable, Hashable {
-    /// Path of the damaged ledger now.
+    /// Present path of the damaged ledger.
     package var path: String
     /// Description of the damage.
     package var reason: String
@@ -24,9 +24,9 @@ extension Ledger {
   /// - Parameters:
   ///   - boot: The machine's identity of the present boot; `nil` if unknown.
   ///   - now: Timestamp in the new name of a damaged file.
-  ///   - byteCountMax: The largest file that is checked completely.
-  ///   - lockLimit: Longest wait for another process that has the file open.
-  ///   - rename: Renames a file; returns `nil`, also for a missing file, or the reason of the failure.
+  ///   - byteCountMax: Size of the largest file that is checked completely.
+  ///   - lockLimit: Maximum wait for another process that has the file open.
+  ///   - rename: Renames a file. Returns the reason of a failure, or `nil`. A missing file is no failure.
   package static func open(
     path: String, boot: String?, ifDamaged policy: DamagedLedgerPolicy, at now: WallInstant,
     lookingThrough byteCountMax: Int64 = LedgerCheck.wholeByteCountMax, lockLimit: ElapsedTime = .seconds(5),

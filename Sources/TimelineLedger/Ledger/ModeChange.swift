@@ -2,22 +2,17 @@ package import TimelineCore
 
 /// A change of the daemon's mode, cadence, choice or cause.
 package struct ModeChange: Sendable, Hashable {
-  /// Instant of the change.
   package var at: WallInstant
-  /// The mode since then.
   package var mode: ScheduleMode
-  /// The cadence since then.
   package var cadence: Cadence
-  /// The operator's choice, which a later daemon keeps.
+  /// Choice of the operator. A later daemon keeps the choice.
   package var choice: ModeChoice
-  /// Cause of the mode.
   package var cause: ModeCause
-  /// The cause in words.
+  /// The ``cause`` in words.
   package var reason: String
   /// The operator who made the ``choice``; `nil` without a choice.
   package var by: Operator?
 
-  /// Makes a change.
   package init(
     at instant: WallInstant, mode: ScheduleMode, cadence: Cadence, choice: ModeChoice, cause: ModeCause,
     reason: String, by: Operator? = nil

@@ -2,16 +2,15 @@ package import TimelineCore
 
 /// The sender of a request to the daemon, identified by the kernel as the peer of a socket or the sender of a signal.
 package struct Operator: Sendable, Hashable {
-  /// The user's number.
+  /// User ID.
   package var user: UInt32
-  /// The user's name, if it is known.
+  /// Name of the user; `nil` if unknown.
   package var name: String?
-  /// The requesting process, which may have ended since. 0 for a process of another PID namespace.
+  /// Requesting process, which may have ended in the meantime; 0 for a process of another PID namespace.
   package var process: Int32
-  /// The name of the program in the process, if it could be read. The process may have chosen any name.
+  /// Name of the program in the process; `nil` if it could not be read. The process may have chosen any name.
   package var program: String?
 
-  /// Makes an operator.
   package init(user: UInt32, name: String? = nil, process: Int32, program: String? = nil) {
     self.user = user
     self.name = name
@@ -33,44 +32,35 @@ extension Operator: CustomStringConvertible {
 package struct OperatorAction: Sendable, Hashable {
   /// Kinds of actions.
   package enum Verb: String, Sendable, Hashable, CaseIterable {
-    /// A job was paused.
     case pause
-    /// A job was resumed.
     case resume
-    /// A job that waited because the clock was set back was released.
+    /// A job was released that waited because the clock was set back.
     case release
-    /// A job was triggered.
     case trigger
-    /// The cancellation of a run was requested.
     case cancel
-    /// A reload of the configuration was requested.
     case reload
-    /// A stop of the daemon was requested.
     case stop
     /// This node's definitions of cluster jobs were activated.
     case activate
-    /// A leave of the node from its cluster was requested.
+    /// An operator requested that the node leaves its cluster.
     case leave
-    /// The mode was chosen; the reason names it.
+    /// The mode was chosen. The reason names the mode.
     case mode
-    /// A rehearsal's clock was paused, resumed, moved or set to another speed; the reason names the change.
+    /// A rehearsal's clock was paused, resumed, moved or set to another speed. The reason names the change.
     case clock
   }
 
-  /// The kind of action.
   package var verb: Verb
   /// Time of the request.
   package var at: WallInstant
-  /// The job; `nil` for the daemon as a whole.
+  /// `nil` for the daemon as a whole.
   package var job: JobName?
-  /// The nominal time of the entry that was triggered or cancelled.
+  /// Nominal time of the entry that was triggered or cancelled.
   package var entry: WallInstant?
-  /// The operator.
   package var by: Operator
-  /// The operator's reason; empty for none.
+  /// Reason given by the operator; empty for none.
   package var reason: String
 
-  /// Makes an action.
   package init(
     _ verb: Verb, at: WallInstant, job: JobName? = nil, entry: WallInstant? = nil, by: Operator,
     reason: String = ""

@@ -10,10 +10,9 @@ package struct OutputTail: Sendable, Hashable {
   /// Index of the first line that is kept. Lines before it are removed in batches.
   private var head = 0
 
-  /// Makes an empty tail.
   package init() {}
 
-  /// Adds a line and drops the oldest lines beyond the limits. Of an overlong line only the end is kept.
+  /// Adds a line and drops the oldest lines beyond the limits. Only the end of an overlong line is kept.
   package mutating func append(_ line: String) {
     let kept = line.utf8.count < Self.byteCountMax ? line : Self.end(of: line)
     lines.append(kept)

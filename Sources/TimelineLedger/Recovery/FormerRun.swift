@@ -2,19 +2,15 @@ package import TimelineCore
 
 /// End of a job's run under an earlier daemon.
 package struct FormerRun: Sendable, Hashable {
-  /// The outcome.
   package var outcome: Outcome
-  /// The entry's nominal instant.
   package var nominal: WallInstant
-  /// Instant at which the run ended.
   package var endedAt: WallInstant
   /// Number of failed entries since the last successful one, at most ``failuresMax``.
   package var failures: Int
 
-  /// Maximum number of failures that are counted at a start: alerts use a few, and each costs the read of a row.
+  /// Maximum number of failures that are counted at a start. Alerts use a few, and each failure costs the read of a row.
   package static let failuresMax = 100
 
-  /// Makes an end.
   package init(outcome: Outcome, nominal: WallInstant, endedAt: WallInstant, failures: Int = 0) {
     (self.outcome, self.nominal, self.endedAt) = (outcome, nominal, endedAt)
     self.failures = failures

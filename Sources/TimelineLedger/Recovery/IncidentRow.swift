@@ -9,7 +9,8 @@ enum IncidentRow {
       attempts, entry_count, first_nominal FROM incident ORDER BY job, kind
     """
 
-  /// Stores an incident in place of the former one of its job and kind; deletes the former one if the incident has ended.
+  /// Stores an incident in place of the former incident of its job and kind. If the incident has ended, deletes the former
+  /// incident.
   static func write(_ note: IncidentNote, to database: Database) throws(LedgerError) {
     guard let incident = note.incident else {
       return try database.run(
@@ -27,7 +28,7 @@ enum IncidentRow {
       ] + UpstreamRow.values(of: incident.last))
   }
 
-  /// Returns all incidents; rows with invalid values are skipped.
+  /// Returns all incidents. Skips rows with invalid values.
   static func read(from database: Database) throws(LedgerError) -> [IncidentNote] {
     var notes: [IncidentNote] = []
     try database.run(all) { row in

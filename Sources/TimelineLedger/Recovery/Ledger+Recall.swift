@@ -5,41 +5,41 @@ package import TimelineEngine
 extension Ledger {
   /// State left by an earlier daemon.
   package struct Memory: Sendable {
-    /// Watermark of each job: the nominal time of its last settled entry if its schedule is still the same, or the last instant
+    /// Watermark of each job: the nominal time of its last settled entry if its schedule is unchanged, or the last instant
     /// before the job was first seen if this is later. Entries that fell due after the watermark and are not in ``open`` were
     /// missed. A watermark is later than now only if the clock was set back since.
     package var lastSettled: [JobName: WallInstant] = [:]
-    /// Entries without a recorded end, oldest first. Entries without an attempt were waiting, have no run number yet and did
-    /// not run. The ledger does not record whether the host of a run is alive.
+    /// Entries without a recorded end, oldest first. Entries without an attempt were waiting: they have no run number yet and
+    /// did not run. The ledger does not record whether the host of a run is alive.
     package var open: [OpenRun] = []
-    /// The spans of wall time that earlier daemons attended, ascending. Entries that fell due in them are decided, even if the
-    /// clock shows the time again.
+    /// Spans of wall time that earlier daemons attended, ascending. Entries that fell due in these spans are decided, even if
+    /// the clock shows the same time again.
     package var attended: [ClosedRange<WallInstant>] = []
     /// Entries after the watermarks of their jobs that are decided already, because the clock was set back.
     package var repeated = RepeatedTime()
-    /// Starts of jobs' pauses, including jobs that are not configured and may come back.
+    /// Start of the pause of each paused job, including jobs that are not configured and may come back.
     package var paused: [JobName: WallInstant] = [:]
-    /// The actions that paused them, if an operator did.
+    /// Actions of operators that paused the jobs in ``paused``.
     package var pauseActions: [JobName: OperatorAction] = [:]
     /// The last change of the mode, with the operator's choice in force.
     package var mode: ModeChange?
-    /// State of the last daemon's node in its cluster, if it was in one.
+    /// State of the last daemon's node in its cluster; `nil` for none.
     package var node: NodeMemory?
     /// Whether there are records that may still be missing in the cluster's store.
     package var hasUploads = false
-    /// The last run of each job that succeeded or failed, without reactions.
+    /// Last run of each job that succeeded or failed. Reactions do not count.
     package var lastRuns: [JobName: FormerRun] = [:]
     /// The jobs whose last run failed, so that the next success is a recovery.
     package var failing: Set<JobName> { Set(lastRuns.lazy.filter { $1.outcome.kind == .failure }.map(\.key)) }
-    /// Incidents of jobs, including jobs that are not configured any more.
+    /// Incidents of jobs, including jobs that are no longer configured.
     package var incidents: [IncidentNote] = []
-    /// The highest run number that any daemon has assigned, including those assigned here to runs in ``open``.
+    /// Highest run number that any daemon has assigned, including the numbers assigned here to runs in ``open``.
     package var lastRun = RunID(number: 0)
   }
 
-  /// Returns the time of the first call in the present boot: `now`, unless an earlier daemon has made one.
+  /// Returns the time of the first call in the present boot: `now`, unless an earlier daemon made the first call.
   ///
-  /// Each daemon counts as a boot if the machine's boots cannot be distinguished, or if the ledger is in memory.
+  /// If the machine's boots cannot be distinguished, or if the ledger is in memory, each daemon counts as a boot.
   package func startOfMachine(at now: WallInstant) throws(LedgerError) -> WallInstant {
     guard let boot else { return now }
     let name = "start of boot \(boot)"
@@ -55,13 +55,13 @@ extension Ledger {
     return found ?? now
   }
 
-  /// Returns the state that an earlier daemon left, and gives up its claims; called once, after the first ``adopt(jobs:at:)``.
+  /// Returns the state that an earlier daemon left, and gives up its claims. Called once, after the first ``adopt(jobs:at:)``.
   ///
   /// An entry is open in these cases:
   /// - It was started.
   /// - Its claim in the file is of another boot: it may have been started, and the record of the start may be lost with the
-  ///   power. It gets a run number of its own.
-  /// - The watermark of its job has passed it although it was only claimed: it would not be reached again.
+  ///   power. It gets its own run number.
+  /// - It was only claimed, but the watermark of its job has passed it. It would not be reached again.
   /// - The file records that it waits.
   ///
   /// Any other claimed entry did not run, and will be reached again. If the start log is lost (`startsAreLost`), a due entry
@@ -133,7 +133,7 @@ extension Ledger {
     return count
   }
 
-  /// Reads the rows of jobs into `memory`; returns the instant at which each job was first seen.
+  /// Reads the rows of jobs into `memory`. Returns the instant at which each job was first seen.
   private func readJobs(
     into memory: inout Memory, _ now: WallInstant
   ) throws(LedgerError) -> [JobName: WallInstant] {
@@ -141,9 +141,9 @@ extension Ledger {
     var setBack: [(job: JobName, watermark: WallInstant, furthest: WallInstant?)] = []
     var (knownSince, lastSettled) = ([JobName: WallInstant](), [JobName: WallInstant]())
     var paused: [JobName: WallInstant] = [:]
-    // Applies the changes of `adopt` again, because they are possibly not written yet. A job misses nothing from before it was
-    // first seen, even while the clock is behind that instant: its runs of that time may be in a ledger that was set aside.
-    // Entries that were settled before that instant are decided, too.
+    // Applies the changes of `adopt` again, because they are possibly not written yet. A job misses nothing from before it
+    // was first seen, even while the clock is behind that instant. Its runs of this time may be in a ledger that was set
+    // aside. Entries that were settled before that instant are decided, too.
     try database.run(StartQuestion.jobs, [.instant(now)]) { row in
       guard let name = JobName(row.text(0)) else { return }
       if let since = row.optionalInteger(4) { paused[name] = WallInstant(nanosecondsSinceEpoch: since) }

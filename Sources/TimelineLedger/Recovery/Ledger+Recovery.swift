@@ -6,7 +6,7 @@ extension Ledger {
   /// ``recall(at:startsAreLost:bootedAt:)``, and recall again. Returns the runs without a row that have not `ended`.
   ///
   /// Existing rows and outcomes in the ledger stay as they are. An entry whose run has `ended`, and whose outcome the ledger
-  /// has lost, ends as unknown; its row may be among the runs in `open`. Rows that cannot be written are kept in memory, and
+  /// has lost, ends as unknown. Its row may be among the runs in `open`. Rows that cannot be written are kept in memory, and
   /// later queries include them. If the write-ahead log was lost (`claimsAreLost`), the claims that protect against a loss of
   /// power were lost with it. The commit then waits for the disk.
   @discardableResult
@@ -37,7 +37,7 @@ extension Ledger {
     return openWithoutRow
   }
 
-  /// Settles the entries with rows whose runs have ended and whose outcomes are not in the file.
+  /// Settles entries that have rows, if their runs have ended and their outcomes are not in the file.
   private func settle(
     _ ended: Set<RunID>, _ attempts: [Attempt], _ former: [OpenRun]
   ) throws(LedgerError) {
@@ -74,8 +74,8 @@ extension Ledger {
     jobs.knownNumber(of: name).map { jobs.isCounted($0) && !jobs.isAtLeastOnce($0) } ?? false
   }
 
-  /// Assumes that all at-most-once entries of counted jobs that fell due up to `now` have run, because the record of their starts
-  /// is lost; returns the jobs.
+  /// Assumes that all at-most-once entries of counted jobs that fell due up to `now` have run, because the record of their
+  /// starts is lost. Returns the jobs.
   package func assumeStarted(upTo now: WallInstant) throws(LedgerError) -> [JobName] {
     let counted = jobs.configured.filter(isCountedOnce)
     for name in counted { backlog.append(.raiseWatermark(name, to: now)) }

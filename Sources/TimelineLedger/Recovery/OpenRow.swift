@@ -11,7 +11,7 @@ struct OpenRow {
   private var number: RunID?
   private var boot: Int64?
   private var isStartable = false
-  /// Whether its claim, or a start that was taken back, shows that the entry waited.
+  /// Whether the entry's claim, or a start that was taken back, shows that the entry waited.
   private(set) var hasWaited = false
   private var isAskedFor = false
   private var retryAt: WallInstant?
@@ -48,22 +48,23 @@ struct OpenRow {
     (cause, attempts, entryCount, number) = (attempt.cause, attempt.number, attempt.entryCount, attempt.run)
   }
 
-  /// Applies a start that was taken back: if it was the first attempt, the entry waits again; any other attempt is due again.
+  /// Applies a start that was taken back. If it was the first attempt, the entry waits again. Any other attempt is due again.
   mutating func unstart(_ attempt: Attempt) {
     guard number == attempt.run, attempts == attempt.number else { return }
     attempts -= 1
     if attempts > 0 { retryAt = attempt.startedAt } else { (startedAt, number, hasWaited) = (nil, nil, true) }
   }
 
-  /// Whether the entry was started, or its start may have been lost, in the boot of this number. A scheduled entry that is not
-  /// due at `now` was not started. An entry of no schedule is due when it is made, even if the clock was set back since.
+  /// Whether the entry was started in the boot `present`, or its start may have been lost. A scheduled entry that is not due
+  /// at `now` was not started. An entry of no schedule is due when it is made, even if the clock was set back since.
   func mayHaveRun(since present: Int64?, startsAreLost: Bool, at now: WallInstant) -> Bool {
     if startedAt != nil { return true }
     let isDue = entry.nominal <= now || !cause.isOfSchedule
     return isStartable && (present == nil || boot != present || startsAreLost && isDue)
   }
 
-  /// Returns the run, with the next number if it has none and needs one. A reaction gets its upstream entry from `upstreams`.
+  /// Returns the run. A run without a number gets the next number if the entry may have run. A reaction gets its upstream
+  /// entry from `upstreams`.
   func run(
     numberedAfter last: inout RunID, mayHaveRun: Bool, _ upstreams: [EntryKey: EntryRecord]
   ) -> OpenRun {

@@ -1,7 +1,7 @@
 import TimelineCore
 import TimelineEngine
 
-/// Queries by which a starting daemon reads what an earlier one left in the file.
+/// Queries by which a starting daemon reads the state that an earlier daemon left in the file.
 enum StartQuestion {
   /// The cursor of each job that has one.
   static let cursors = "SELECT name, cursor FROM job WHERE cursor IS NOT NULL"
@@ -42,7 +42,7 @@ enum StartQuestion {
   private static let decisive = (Outcome.names(of: .success) + Outcome.names(of: .failure))
     .map { "'\($0)'" }.joined(separator: ", ")
 
-  /// The actions that paused jobs which are still paused.
+  /// Actions that paused jobs, for the jobs that are still paused.
   static let pauseActions = """
     SELECT \(OperatorAction.columns) FROM action WHERE number IN (SELECT pause_action FROM job
       WHERE pause_action IS NOT NULL)
@@ -60,8 +60,8 @@ enum StartQuestion {
   /// The highest number of a run.
   static let lastRun = "SELECT value FROM mark WHERE name = 'last run'"
 
-  /// Returns the claims in the file whose entries have neither been started nor settled since. They are on the disk once the sync
-  /// of this number has succeeded.
+  /// Returns the claims in the file whose entries have neither been started nor settled since. The claims are on the disk
+  /// after the sync with the number `wait` has succeeded.
   static func claimsWithoutRow(
     in database: Database, before wait: SyncTracker.Number, at now: WallInstant
   ) throws(LedgerError) -> [(job: JobName, claim: Claim)] {

@@ -1,6 +1,6 @@
 import TimelineEngine
 
-/// Statements that are prepared once and kept: those that run at every wake, at every start and end of a run, and for every job
+/// Statements that are prepared once and kept: statements for every wake, for every start and end of a run, and for every job
 /// of a new configuration.
 enum CachedStatement: Int, CaseIterable {
   case begin, commit, rollback
@@ -33,7 +33,7 @@ enum CachedStatement: Int, CaseIterable {
     }
   }
 
-  /// The text; a parameter's number is its place in the list of values.
+  /// The SQL text. A parameter's number is its place in the list of values.
   var sql: String {
     switch self {
     case .begin: "BEGIN IMMEDIATE"

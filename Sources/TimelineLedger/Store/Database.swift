@@ -1,7 +1,7 @@
 import CSQLite
 import TimelineCore
 
-/// One connection to SQLite, used by one thread at a time; hot statements are prepared once and kept.
+/// One connection to SQLite, used by one thread at a time. Hot statements are prepared once and kept.
 ///
 /// Safe although it holds a C pointer: the pointer is set once by `init`, closed by `deinit` after its statements, and used by
 /// this type alone.
@@ -19,15 +19,15 @@ final class Database {
   /// Number of pages that the write-ahead log has gained since the last checkpoint. Pages left by an earlier process count as
   /// one.
   private var logPages: Int64 = 1
-  /// Number of the last transaction that changed something. The file has it as the mark `commits`, which reveals a lost log.
+  /// Number of the last transaction with a change. The mark `commits` in the file has this number and reveals a lost log.
   private(set) var commitNumber: Int64 = 0
   /// Number of the last transaction that is in the file itself, on the disk; `nil` before the first ``checkpoint()``.
   private(set) var checkpointedNumber: Int64?
-  /// Whether transactions are counted. This begins with ``takeCharge()``, because the table for the mark may be missing before.
+  /// Whether transactions are counted. Counting begins with ``takeCharge()``: the table for the mark may be missing before.
   private var isCounting = false
   /// Whether a sync of the log has failed since the last checkpoint.
   private var isLogSuspect = false
-  /// Result code that syncs of the log return at once while it is set; for tests.
+  /// Result code that syncs of the log return at once if it is not `nil`; for tests.
   var syncFailure: Int32?
 
   /// Size in bytes that the log keeps when it restarts: the size of a long log, so that its space need not be allocated again.
@@ -38,8 +38,8 @@ final class Database {
   private static let reserveByteCount: Int32 = 768 << 10
   /// Step in bytes by which the file grows: large enough for few steps per day, and small enough for a small partition.
   private static let chunkByteCount: Int32 = 256 << 10
-  /// Limits of the page cache in KiB. The first applies while the whole file is checked, which reads no page twice. The second
-  /// applies later, for the pages that the commits of a few hundred jobs change.
+  /// Limits of the page cache in KiB. The first limit applies while the whole file is checked, because the check reads no page
+  /// twice. The second limit applies later: it has room for the pages that the commits of a few hundred jobs change.
   private static let (openingCacheKibibytes, cacheKibibytes) = (128, 1_024)
   /// Whether the disk has no room for the reserve.
   private(set) var isShort = false
@@ -51,8 +51,8 @@ final class Database {
 
   /// Opens or makes the file at `path`; `:memory:` keeps everything in memory.
   ///
-  /// WAL with `synchronous=NORMAL` and without automatic checkpoints: no commit waits for the disk. Committed changes survive the
-  /// death of the process; they survive a loss of power from the next ``syncLog()`` or ``checkpoint()`` on.
+  /// WAL with `synchronous=NORMAL` and without automatic checkpoints: no commit waits for the disk. Committed changes survive
+  /// the death of the process. They survive a loss of power after the next ``syncLog()`` or ``checkpoint()``.
   ///
   /// Two daemons on one ledger would run every entry twice, so this process has exclusive access to the file. If a backup
   /// program or a reader has the file open, the call waits at most for `lockLimit`.
@@ -71,7 +71,7 @@ final class Database {
       close()
       throw error
     }
-    // SQLite falls back to read-only access, and would report that much later with another message.
+    // SQLite falls back to read-only access, and would report the failure much later with another message.
     if unsafe sqlite3_db_readonly(connection, "main") == 1 {
       close()
       throw .database(path: path, doing: "opening the ledger", reason: "it can be read and not written")
@@ -92,7 +92,7 @@ final class Database {
 
   deinit { close() }
 
-  /// Closes the file; any later use fails.
+  /// Closes the file. Any later use fails.
   func close() {
     for index in kept.indices { kept[index] = nil }
     if unsafe connection != nil { setChunk(0) }
@@ -102,8 +102,8 @@ final class Database {
     unsafe connection = nil
   }
 
-  /// Lets ``close()`` put everything into the one file. Before that, the files are left as they were found, so that a damaged
-  /// ledger can be examined.
+  /// Lets ``close()`` merge the log into the one file. Before this call, the files are left as they were found, so that a
+  /// damaged ledger can be examined.
   func takeCharge() throws(LedgerError) {
     unsafe timeline_sqlite_keep_files(connection, 0)
     try execute("PRAGMA synchronous=NORMAL")
@@ -123,7 +123,7 @@ final class Database {
     if code != SQLITE_OK { throw failure(String(sql.prefix(60)), code) }
   }
 
-  /// Runs one statement with `values` and passes each row to `row`; the statement is not kept.
+  /// Runs one statement with `values` and passes each row to `row`. The statement is not kept.
   func run(
     _ sql: String, _ values: [Value] = [], row: (borrowing Row) -> Void = { _ in }
   ) throws(LedgerError) {
@@ -156,7 +156,7 @@ final class Database {
     try run(statement, hot.purpose) { _ in }
   }
 
-  /// Runs `first`, and `second` with the same values if the first changed no row.
+  /// Runs `first`. If it changed no row, runs `second` with the same values.
   func run<let count: Int>(
     _ first: CachedStatement, orElse second: CachedStatement, _ values: InlineArray<count, Value>
   ) throws(LedgerError) {
@@ -164,7 +164,7 @@ final class Database {
     if !hasChangedRows { try run(second, values) }
   }
 
-  /// Prepares every kept statement; fails if a table or a column is missing.
+  /// Prepares every kept statement. Fails if a table or a column is missing.
   func prepareAll() throws(LedgerError) {
     for hot in CachedStatement.allCases { kept[hot.rawValue] = try prepare(hot.sql, keeping: true) }
   }
@@ -201,10 +201,10 @@ final class Database {
 
 // Transactions and the disk.
 extension Database {
-  /// Whether a transaction is open: SQLite has ended it after some failures, and not after others.
+  /// Whether a transaction is open. SQLite ends a transaction after some failures, but not after others.
   var isInTransaction: Bool { unsafe connection != nil && sqlite3_get_autocommit(connection) == 0 }
 
-  /// Performs `body` atomically; must not be called from within itself.
+  /// Performs `body` atomically. Must not be called from within itself.
   func transaction(_ body: () throws(LedgerError) -> Void) throws(LedgerError) {
     var isCounted = false
     do {
@@ -254,10 +254,10 @@ extension Database {
   /// two syncs. A state directory may be a partition of a few megabytes.
   var hasLongLog: Bool { logPages > 256 }
 
-  /// Whether the log is too long to wait any longer for a quiet moment: 2 MiB.
+  /// Whether the log is too long to wait for a quiet moment: 2 MiB.
   var hasOverlongLog: Bool { logPages > 512 }
 
-  /// Puts the write-ahead log into the file, and syncs.
+  /// Writes the write-ahead log into the file, and syncs.
   func checkpoint() throws(LedgerError) {
     guard isDurable, unsafe connection != nil else { return }
     var (logged, moved) = (Int32(0), Int32(0))

@@ -1,6 +1,7 @@
 import CSQLite
 
-/// A copy of a ledger in use, made some pages at a time. The copy includes changes that are written to the ledger meanwhile.
+/// A copy of a ledger in use, made a few pages at a time. The copy includes changes that are written to the ledger in the
+/// meantime.
 ///
 /// Safe although it holds C pointers: this type alone uses them, and `deinit` closes them.
 @safe
@@ -66,6 +67,6 @@ package final class LedgerBackup {
 }
 
 extension Ledger {
-  /// The path of its file; `nil` for one in memory.
+  /// Path of the ledger's file; `nil` for a ledger in memory.
   package var path: String? { isDurable ? heldDatabase.path : nil }
 }

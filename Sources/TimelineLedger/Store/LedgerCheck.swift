@@ -1,12 +1,12 @@
 /// The check whether a file is a complete ledger.
 package enum LedgerCheck {
-  /// The largest file that is checked completely, in bytes: about 0.2 s if it is cached in memory.
+  /// Size in bytes of the largest file that is checked completely: about 0.2 s if the file is cached in memory.
   package static let wholeByteCountMax: Int64 = 64 << 20
 
-  /// Throws ``LedgerError/newer(path:migration:)`` for a ledger of a newer program, in any state, and
+  /// Throws ``LedgerError/newer(path:migration:)`` for a ledger of a newer program, in any state. Throws
   /// ``LedgerError/damaged(path:reason:)`` for a file that is not a ledger or is incomplete.
   ///
-  /// Returns whether the whole file was checked; in a file larger than `byteCountMax` only its small tables are.
+  /// Returns whether the whole file was checked. In a file larger than `byteCountMax` only the small tables are checked.
   static func check(_ database: Database, upTo byteCountMax: Int64) throws(LedgerError) -> Bool {
     var tables: Set<String> = []
     try database.run("SELECT name FROM sqlite_master WHERE type = 'table'") { row in
@@ -37,7 +37,7 @@ package enum LedgerCheck {
       if finding == nil, row.text(0) != "ok" { finding = row.text(0) }
     }
     guard let finding else { return }
-    // A heading that names the database, such as `*** in database main ***`, comes first; there is only one.
+    // A heading that names the database, such as `*** in database main ***`, comes first. There is only one.
     let lines = finding.split(separator: "\n").filter { !$0.hasPrefix("***") }
     throw .damaged(path: database.path, reason: lines.joined(separator: "; "))
   }

@@ -1,6 +1,6 @@
 extension Migration {
-  /// Brings `database` to the newest form, or to the form after the last of `steps`. Each step has its own transaction, but a
-  /// new database is made in a single one.
+  /// Migrates `database` to the newest form, or to the form after the last of `steps`. Each step has its own transaction, but
+  /// a new database is made in a single one.
   static func apply(_ steps: some Sequence<Migration> = all, to database: Database) throws(LedgerError) {
     var isNew = true
     try database.run("SELECT 1 FROM sqlite_master WHERE name = 'migration'") { _ in isNew = false }
@@ -21,8 +21,8 @@ extension Migration {
     try database.run("INSERT INTO migration VALUES (?)", [.text(name)])
   }
 
-  /// Throws ``LedgerError/newer(path:migration:)`` if the file has a step that comes after ``all``, and
-  /// ``LedgerError/damaged(path:reason:)`` if it has a step that never existed.
+  /// Throws ``LedgerError/newer(path:migration:)`` if the file has a step that comes after ``all``. Throws
+  /// ``LedgerError/damaged(path:reason:)`` if the file has a step that never existed.
   static func check(_ database: Database) throws(LedgerError) {
     let foreign = try names(in: database).subtracting(all.map(\.name)).sorted()
     if let newer = foreign.first(where: { (number(of: $0) ?? 0) > all.count }) {

@@ -39,7 +39,7 @@ struct Migration {
         ALTER TABLE job ADD COLUMN known_since INTEGER;
         UPDATE job SET known_since = last_settled;
         """),
-    // Newest first is by nominal instant, and old entries are dropped job by job: no query uses the end alone any more.
+    // Queries are ordered by nominal instant, and old entries are dropped job by job. No query uses the end alone any more.
     Migration(
       name: "3 runs, attempts, output, pauses, intents and tallies",
       sql: """
@@ -179,7 +179,8 @@ struct Migration {
           PRIMARY KEY (nominal, job)
         ) STRICT, WITHOUT ROWID;
         """),
-    // After the clock was set back, a job's watermark is earlier than entries that it has decided; this is the last of them.
+    // After the clock was set back, a job's watermark is earlier than some entries that it has decided. `furthest` is the last
+    // of these entries.
     Migration(
       name: "8 furthest entries", sql: "ALTER TABLE job ADD COLUMN furthest INTEGER"),
     Migration(
@@ -233,14 +234,14 @@ struct Migration {
     // In nanoseconds, over all attempts of the run; NULL if unknown.
     Migration(
       name: "12 processor time of runs", sql: "ALTER TABLE entry ADD COLUMN processor_time INTEGER"),
-    // In bytes, the largest of all attempts: the peak itself, or a bound if only that is known; NULL if nothing is known.
+    // In bytes, the largest of all attempts: the peak itself, or a bound if only a bound is known; NULL if nothing is known.
     Migration(
       name: "13 peak memory of runs",
       sql: """
         ALTER TABLE entry ADD COLUMN memory_peak INTEGER;
         ALTER TABLE entry ADD COLUMN memory_peak_bound INTEGER;
         """),
-    // An incident has a copy of the record of its last failure, as `upstream` has for a reaction, because the entry may be
+    // An incident has a copy of the record of its last failure, like `upstream` for a reaction, because the entry may be
     // dropped earlier.
     Migration(
       name: "14 incidents",
@@ -267,7 +268,7 @@ struct Migration {
           PRIMARY KEY (job, kind)
         ) STRICT, WITHOUT ROWID;
         """),
-    // `upstream` has the record until the reaction has ended; the key of its entry is kept with the reaction's entry.
+    // `upstream` has the record until the reaction has ended. The key of the upstream entry is kept with the reaction's entry.
     Migration(
       name: "15 reactions by their upstream entries",
       sql: """
@@ -276,7 +277,7 @@ struct Migration {
         CREATE INDEX entry_upstream ON entry (upstream_nominal, upstream_job) WHERE upstream_job IS NOT NULL;
         CREATE INDEX upstream_reactions ON upstream (upstream_nominal, upstream_job);
         """),
-    // In a copy of the file, the identity would be that of a daemon that may still be running.
+    // A copy of the file would have the identity of a daemon that may still be running.
     Migration(name: "16 no identity of a node", sql: "ALTER TABLE node DROP COLUMN epoch"),
   ]
 }

@@ -13,7 +13,7 @@ enum Value {
   }
 }
 
-/// One row of a result; valid only within the closure that it is passed to.
+/// One row of a result. Valid only within the closure that receives the row.
 @safe
 struct Row: ~Copyable {
   private let statement: OpaquePointer
@@ -44,7 +44,7 @@ struct Row: ~Copyable {
   }
 }
 
-/// A prepared statement; `Database` alone holds it and releases it before it closes the connection.
+/// A prepared statement. Only `Database` holds the statement, and releases it before it closes the connection.
 @safe
 final class Statement {
   let pointer: OpaquePointer
@@ -59,7 +59,7 @@ final class Statement {
     unsafe sqlite3_clear_bindings(pointer)
   }
 
-  /// Binds a copy of a value to the parameter of this number; returns SQLite's code.
+  /// Binds a copy of a value to the parameter of this number. Returns SQLite's code.
   func bind(_ value: Value, at index: Int32) -> Int32 {
     switch value {
     case .integer(let number): unsafe sqlite3_bind_int64(pointer, index, number)

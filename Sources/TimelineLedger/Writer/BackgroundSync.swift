@@ -1,4 +1,4 @@
-/// A sync on another thread, which has the file meanwhile.
+/// A sync on another thread, which uses the file in the meantime.
 struct BackgroundSync {
   let work: DiskWork
   let thread: any LedgerThread
@@ -7,8 +7,8 @@ struct BackgroundSync {
 /// Work on a ledger's file for another thread, and its result.
 ///
 /// Safe although it passes on values that are not Sendable: between ``Ledger/beginDiskWork(on:isQuiet:)`` and the end of the
-/// sync, the ledger uses neither the database, which is behind ``Ledger/database``, nor ``outcome``. Beginning the work and
-/// waiting for it each make the writes of one thread visible to the other.
+/// sync, the ledger uses neither ``outcome`` nor the database (see ``Ledger/database``). Beginning the work and waiting for
+/// it each make the writes of one thread visible to the other.
 final class DiskWork: @unchecked Sendable {
   enum Kind { case sync, checkpoint }
 

@@ -1,12 +1,12 @@
 import TimelineCore
 import TimelineEngine
 
-/// Changes that wait to be written: those of one iteration of the loop or, after a failure, of all iterations since.
+/// Changes that wait to be written: the changes of one iteration of the loop or, after a failure, of all iterations since.
 struct Backlog {
   /// Limit of the changes kept while writing fails: about 10 MiB, or a few hours of an ordinary configuration.
   static let countMax = 10_000
-  /// Number of changes in the first write after a failure. It is small because that write is tried in every iteration of the
-  /// loop and mostly fails.
+  /// Number of changes in the first write after a failure. The number is small, because this write is tried in every iteration
+  /// of the loop and mostly fails.
   static let firstPortion = 64
   /// Number of changes written in the same iteration after the first write succeeded. More would stall the daemon.
   static let nextPortion = 1_000
@@ -16,20 +16,20 @@ struct Backlog {
   private(set) var isBehind = false
   /// Number of changes dropped since writing last began to fail, because too many waited.
   private(set) var droppedCount = 0
-  /// Whether a change of the configuration was dropped, so that only a whole configuration can replace it.
+  /// Whether a change of the configuration was dropped. Only a whole configuration can replace it.
   private(set) var lacksConfiguration = false
   /// Entries with an outcome among the first ``indexedCount`` changes. They are indexed on demand, because lookups are rare.
   private var settled: Set<EntryKey> = []
-  /// Spans of entries that share a record, among the same changes, with the ends of their records.
+  /// Spans of entries that share a record, among the first ``indexedCount`` changes, with the ends of their records.
   private var spans: [JobName: [(entries: ClosedRange<WallInstant>, endedAt: WallInstant)]] = [:]
   private var indexedCount = 0
-  /// Watermarks of jobs while behind. They may be writable when nothing else is.
+  /// Watermarks of jobs while writing fails. They may be writable when nothing else is.
   private(set) var watermarks: [JobName: WallInstant] = [:]
-  /// Whether ``watermarks`` has more than the file.
+  /// Whether ``watermarks`` has watermarks that are not in the file.
   private(set) var hasWatermarksToSave = false
 
-  /// Whether the entry's outcome waits to be written; in a record of its own if it is `alone`. A record of several entries
-  /// applies once the clock is past its end, as in the file.
+  /// Whether the entry's outcome waits to be written. If `alone`, only a record with the entry's own nominal instant counts.
+  /// Otherwise a record of several entries applies once the clock is past its end, as in the file.
   mutating func settles(_ key: EntryKey, at now: WallInstant = .max, alone: Bool = false) -> Bool {
     while indexedCount < changes.count {
       index(changes[indexedCount])
@@ -69,7 +69,7 @@ struct Backlog {
     defer { if case .adopt = change { lacksConfiguration = false } }
     if isBehind {
       if changes.count >= Self.countMax {
-        // Several at once, because the removal of the first moves all others.
+        // Several at once, because each removal moves all remaining changes.
         droppedCount += Self.nextPortion
         if changes.prefix(Self.nextPortion).contains(where: \.isOfConfiguration) { lacksConfiguration = true }
         removeFirst(Self.nextPortion)
@@ -128,7 +128,7 @@ struct Backlog {
 
   mutating func didSaveWatermarks() { hasWatermarksToSave = false }
 
-  /// Raises a watermark, so that an entry that was started or has ended is not run again after a crash, even if its record is
+  /// Raises a watermark. An entry that was started or has ended is then not run again after a crash, even if its record is
   /// lost.
   private mutating func raiseWatermark(by change: Change) {
     let key: EntryKey

@@ -1,7 +1,7 @@
 import TimelineCore
 import TimelineEngine
 
-/// One change to be written; a value, so that a failed write can be retried.
+/// One change to be written. It is a value, so that a failed write can be retried.
 enum Change {
   case adopt([LedgerJob], at: WallInstant)
   case amend([LedgerJob], gone: [JobName], at: WallInstant)
@@ -26,7 +26,7 @@ enum Change {
   case cut([RangeCut])
   case setWatermarks([Watermark])
 
-  /// Whether it is a configuration, or a change of one.
+  /// Whether the change is a configuration, or a change of a configuration.
   var isOfConfiguration: Bool {
     switch self {
     case .adopt, .amend: true
@@ -34,7 +34,7 @@ enum Change {
     }
   }
 
-  /// Writes the change; must be called within a transaction. Returns `false` for an outcome that is not written because its entry
+  /// Writes the change. Must be called within a transaction. Returns `false` for an outcome that is not written because its entry
   /// already has one.
   func write(to database: Database) throws(LedgerError) -> Bool {
     switch self {
@@ -139,7 +139,8 @@ enum Change {
     }
   }
 
-  /// Takes a start back: the entry of a first attempt loses its row and has a claim that waits; any other attempt is due again.
+  /// Takes a start back. If it was the first attempt, the entry loses its row and has a claim that waits. Any other attempt is
+  /// due again.
   private static func takeBack(_ attempt: Attempt, in database: Database) throws(LedgerError) {
     let (job, nominal, run) = (
       attempt.entry.job.value, Value.instant(attempt.entry.nominal), attempt.run.value
@@ -157,8 +158,8 @@ enum Change {
       [job, nominal, run, .integer(Int64(attempt.number - 1)), .instant(attempt.startedAt)])
   }
 
-  /// Writes the changes of a configuration, in the order of the names. This is also the order of the table, so that the rows that
-  /// are read and written are adjacent. Of two jobs with one name the first counts.
+  /// Writes the changes of a configuration, in the order of the names. The table has the same order, so the rows that are read
+  /// and written are adjacent. Of two jobs with one name the first counts.
   private static func adopt(
     _ jobs: [LedgerJob], at now: WallInstant, in database: Database
   ) throws(LedgerError) {
@@ -193,7 +194,7 @@ enum Change {
     try database.run(.adopt, [job.name.value, .text(job.schedule), .instant(now)])
   }
 
-  /// The watermark and the cursor that the change sets for its job. A transaction writes only the latest of each.
+  /// Watermark and cursor that the change sets for its job. A transaction writes only the latest of each.
   var progress: (job: JobName, watermark: WallInstant?, cursor: [UInt8]?)? {
     switch self {
     case .settle(let record, let cursor, _, _):
@@ -211,6 +212,6 @@ extension JobName {
 }
 
 extension RunID {
-  /// The number, which fits as long as runs are counted from 1.
+  /// The number for a statement. It fits as long as runs are counted from 1.
   var value: Value { .integer(Int64(bitPattern: number)) }
 }

@@ -6,10 +6,10 @@ extension Ledger {
   /// Writes all pending changes in one transaction, so that they survive the death of the process. Waits for the disk only if an
   /// entry was started whose claim was not on the disk.
   ///
-  /// Changes that cannot be written stay in memory, within a bound, and are retried in portions with the next commits. Meanwhile
-  /// only the watermarks of jobs are written, in place of the existing ones, which is possible on a full disk: an entry that is
-  /// started meanwhile is not run again after a crash. Throws ``LedgerError/refused(path:doing:reason:)`` if all but one record
-  /// was written.
+  /// Changes that cannot be written stay in memory, within a bound, and are retried in portions with the next commits. Until
+  /// then only the watermarks of jobs are written, in place of the existing ones, which is possible on a full disk. An entry
+  /// that is started in this time is therefore not run again after a crash. Throws ``LedgerError/refused(path:doing:reason:)``
+  /// if all but one record was written.
   package func commit() throws(LedgerError) {
     for run in backingOff {
       if let attempt = runs[run]?.attempt { backlog.append(.attempt(run, attempt)) }
@@ -27,14 +27,15 @@ extension Ledger {
     if mustSync { try waitForDisk() }
   }
 
-  /// Performs ``commit()``, or postpones it if it would have to wait for a thread that has the file. Changes that a client waits
-  /// for, and a backlog at its limit, are not postponed.
+  /// Performs ``commit()``, unless the commit would wait for a thread that uses the file. Changes that a client waits for, and
+  /// a backlog at its limit, are not postponed.
   package func commitSoon() throws(LedgerError) {
     if isSyncing, !isAwaited { return }
     try commit()
   }
 
-  /// Whether pending changes must be written at once: a client waits for them, they have become many, or a transaction is open.
+  /// Whether pending changes must be written at once: a client waits for them, there are many of them, or a transaction is
+  /// open.
   var isAwaited: Bool {
     mustSync || isPressing || backlog.changes.count >= Backlog.countMax
       || !isSyncing && heldDatabase.isInTransaction
@@ -60,7 +61,7 @@ extension Ledger {
   /// Number of changes that were dropped the last time that writing failed.
   package var droppedChangeCount: Int { backlog.droppedCount }
 
-  /// Writes everything, including counts, and closes the file; the ledger cannot be used after that.
+  /// Writes everything, including counts, and closes the file. The ledger cannot be used afterwards.
   package func close() throws(LedgerError) {
     defer { database.close() }
     // The log is synced again below in any case.
@@ -110,7 +111,7 @@ extension Ledger {
     do throws(LedgerError) {
       return try writeAtOnce(count)
     } catch {
-      // A log that cannot grow can be put into the file, which has a reserve, and restart in its present space.
+      // A log that cannot grow can be written into the file, which has a reserve. The log then restarts in its present space.
       guard case .full = error, database.hasLog else { throw error }
       try? database.checkpoint()
       if database.isShort { throw error }
@@ -165,7 +166,7 @@ extension Ledger {
         }
         return backlog.didSaveWatermarks()
       } catch {
-        // The error of the failed write is reported to the operator; this write only mitigates it.
+        // The error of the failed write is reported to the operator. This write only mitigates it.
         if !isSecondTime { try? database.checkpoint() }
       }
     }

@@ -1,21 +1,20 @@
 package import TimelineCore
 package import TimelineEngine
 
-/// A thread that does one piece of work at a time, beside the thread that uses the ledger.
+/// A thread that does one piece of work at a time, in addition to the thread that uses the ledger.
 package protocol LedgerThread: AnyObject {
-  /// Begins `work` on the thread. The owner of the ledger is notified when it is done, and then calls ``Ledger/finishSync()``.
+  /// Begins `work` on the thread. After the work, the owner of the ledger is notified and calls ``Ledger/finishSync()``.
   func begin(_ work: @escaping @Sendable () -> Void)
-  /// Blocks until the current work is done; its writes are visible afterwards.
+  /// Blocks until the current work is done. The writes of the work are visible afterwards.
   func wait()
 }
 
 // Syncs, the starts that depend on them, and the thread on which they are done.
 extension Ledger {
-  /// Time for the next call of ``writeClaims(at:)``; `nil` when no at-most-once entry needs it.
+  /// Time for the next call of ``writeClaims(at:)``; `nil` if no at-most-once entry needs the call.
   var nextClaim: WallInstant? { isDurable ? claims.next : nil }
 
-  /// Whether the first attempt must not start before its claim is on the disk: its job runs at most once, and the claim is not on
-  /// the disk yet.
+  /// Whether the first attempt must not start yet: its job runs at most once, and its claim is not on the disk yet.
   package func needsDisk(before attempt: Attempt) -> Bool {
     guard isDurable, attempt.cause.isOfSchedule else { return false }
     let job = jobs.number(of: attempt.entry.job)
@@ -23,7 +22,7 @@ extension Ledger {
       && claims.claim(of: attempt.entry.nominal, of: job).map { !waits.isOnDisk($0.wait) } ?? false
   }
 
-  /// Whether ``needsDisk(before:)`` is false for every start at `now`, without a check of each.
+  /// Whether ``needsDisk(before:)`` is false for every start at `now`. Does not check each start.
   package func isReady(at now: WallInstant) -> Bool {
     waits.areAllOver && nextClaim.map { $0 > now } ?? true
   }
@@ -42,8 +41,8 @@ extension Ledger {
     try commit()
   }
 
-  /// Disk work that the file needs: a sync of written claims; a checkpoint of a long log, in a quiet moment or at once if it is
-  /// overlong; or a sync of a new file, in a quiet moment.
+  /// Disk work that the file needs: a sync of written claims, a checkpoint of a long log, or a sync of a new file. The log
+  /// and the new file wait for a quiet moment, but an overlong log does not.
   var diskNeed: LedgerNeeds.Disk {
     guard isDurable, !isSyncing, !claims.isDue, !backlog.isBehind, !heldDatabase.isInTransaction else {
       return .nothing
@@ -56,7 +55,7 @@ extension Ledger {
   /// Passes the file to `thread` for the work in ``LedgerNeeds/disk``. `isQuiet` is true if nothing is due at the moment.
   /// Returns whether there was work.
   ///
-  /// Until ``finishSync()`` the ledger can be used, but access to the file waits for the thread; ``commitSoon()`` needs no
+  /// Until ``finishSync()`` the ledger can be used, but access to the file waits for the thread. ``commitSoon()`` needs no
   /// access.
   package func beginDiskWork(on thread: any LedgerThread, isQuiet: Bool) -> Bool {
     guard let kind = takeDiskWork(isQuiet: isQuiet) else { return false }
@@ -88,22 +87,22 @@ extension Ledger {
     return wantsCheckpoint || isLong ? .checkpoint : .sync
   }
 
-  /// Takes the file back and waits for the thread that has it; throws the error of its work, once.
+  /// Waits for the thread that uses the file, and takes the file back. Throws the error of the thread's work, once.
   package func finishSync() throws(LedgerError) {
     endSync()
     if let error = failure.take() { throw error }
   }
 
-  /// Throws ``LedgerError/moved(path:)`` if the next daemon will not find this file; not checked while another thread has the
-  /// file.
+  /// Throws ``LedgerError/moved(path:)`` if the next daemon will not find this file. Does not check while another thread uses
+  /// the file.
   package func checkPlace() throws(LedgerError) {
     if !isSyncing, heldDatabase.hasMoved { throw .moved(path: heldDatabase.path) }
   }
 
-  /// Whether the file is with another thread.
+  /// Whether another thread uses the file.
   package var isSyncing: Bool { backgroundSync != nil }
 
-  /// Waits for the thread that has the file. The error of its work is thrown by ``finishSync()``.
+  /// Waits for the thread that uses the file. ``finishSync()`` throws the error of its work.
   func endSync() {
     guard let sync = backgroundSync.take() else { return }
     sync.thread.wait()

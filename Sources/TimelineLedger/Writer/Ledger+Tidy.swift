@@ -3,12 +3,12 @@ import TimelineEngine
 
 /// Limits of the entries that are kept.
 package struct LedgerRetention: Sendable, Hashable {
-  /// Maximum time since the end of an entry; older entries are dropped.
+  /// Maximum time since the end of an entry. Older entries are dropped.
   package var age: ElapsedTime
-  /// Number of newest entries kept of each job; at least 1.
+  /// Number of newest entries that are kept of each job; at least 1.
   package var entriesPerJob: Int
 
-  /// Makes limits; the default is 30 days and 10,000 entries of a job, about 2 MiB.
+  /// Makes limits. The default is 30 days and 10,000 entries per job, about 2 MiB.
   package init(age: ElapsedTime = .days(30), entriesPerJob: Int = 10_000) {
     self.age = age
     self.entriesPerJob = max(1, entriesPerJob)
@@ -17,8 +17,8 @@ package struct LedgerRetention: Sendable, Hashable {
 
 // Work for idle times.
 extension Ledger {
-  /// Limits of one portion: jobs read, and entries dropped with their attempts and output. A portion takes about 10 ms on a slow
-  /// machine, and may delay a start by this time.
+  /// Limits of one portion: jobs read, and entries dropped with their attempts and output. A portion takes about 10 ms on a
+  /// slow machine, and may delay a start by this time.
   static let tidyJobCount = 4
   static let tidyEntryCount = 80
 
@@ -53,8 +53,8 @@ extension Ledger {
     return hasMore
   }
 
-  /// Makes a checkpoint and waits for the disk. If nothing is due (`isQuiet`), this is done for a long log, otherwise only for an
-  /// overlong one.
+  /// Makes a checkpoint of a long log, and waits for the disk. If something is due (not `isQuiet`), only an overlong log is
+  /// shortened.
   package func shortenLog(isQuiet: Bool) throws(LedgerError) {
     guard isQuiet ? database.hasLongLog : database.hasOverlongLog else { return }
     try database.shortenLog()
@@ -100,8 +100,8 @@ extension Ledger {
 }
 
 extension Database {
-  /// Makes a checkpoint that is not urgent: without room the log stays long, but nothing is lost, and the first commit without
-  /// room reports it.
+  /// Makes a checkpoint that is not urgent. Without room the log stays long, but nothing is lost. The first commit without
+  /// room reports the full disk.
   func shortenLog() throws(LedgerError) {
     do throws(LedgerError) {
       try checkpoint()

@@ -6,7 +6,7 @@ package struct LedgerNeeds: Sendable, Hashable {
   package enum Gathered: Sendable {
     case nothing
     case some
-    /// Some, and a client waits for them, they have become many, or a transaction is open.
+    /// Some that must be written at once: a client waits for them, there are many of them, or a transaction is open.
     case awaited
   }
 
@@ -20,14 +20,13 @@ package struct LedgerNeeds: Sendable, Hashable {
 
   /// Changes for ``Ledger/commitSoon()``.
   package var gathered: Gathered
-  /// Time for the next ``Ledger/writeClaims(at:)``; `nil` when no at-most-once entry needs it.
+  /// Time for the next ``Ledger/writeClaims(at:)``; `nil` if no at-most-once entry needs the call.
   package var nextClaim: WallInstant?
   /// Work for ``Ledger/beginDiskWork(on:isQuiet:)``.
   package var disk: Disk
-  /// Whether the file is with another thread.
+  /// Whether another thread uses the file.
   package var isSyncing: Bool
 
-  /// Makes needs; the default is none.
   package init(
     gathered: Gathered = .nothing, nextClaim: WallInstant? = nil, disk: Disk = .nothing,
     isSyncing: Bool = false

@@ -4,13 +4,13 @@ import TimelineEngine
 /// State of an active run, kept until its end is filed.
 struct RunNotes {
   var entry: EntryKey
-  /// Its latest attempt.
+  /// Latest attempt of the run.
   var attempt: LedgerAttempt
-  /// Last lines of its output, over all its attempts.
+  /// Last lines of the output of all attempts.
   var tail = OutputTail()
-  /// Usage of its attempts that have ended.
+  /// Usage of the attempts that have ended.
   var usage = RunUsage()
-  /// Whether an earlier daemon started it.
+  /// Whether an earlier daemon started the run.
   var isOfEarlierDaemon = false
 
   init(entry: EntryKey, number: Int, startedAt: WallInstant) {
@@ -18,10 +18,10 @@ struct RunNotes {
     attempt = LedgerAttempt(number: number, startedAt: startedAt)
   }
 
-  /// Usage of the run; unknown if the end of its latest attempt is not recorded.
+  /// Usage of the run; unknown if the end of the latest attempt is not recorded.
   var usageOfRun: RunUsage { attempt.endedAt == nil ? RunUsage() : usage }
 
-  /// Records the end and the usage of its latest attempt, and its start if that is now known more exactly.
+  /// Records the end and the usage of the latest attempt, and `startedAt` if its start is now known more exactly.
   mutating func end(
     _ outcome: AttemptResult, startedAt: WallInstant?, usage: RunUsage, at now: WallInstant
   ) {
@@ -33,10 +33,10 @@ struct RunNotes {
   }
 }
 
-/// Run numbers. The highest one ever assigned is filed, so that none is assigned twice.
+/// Run numbers. The highest number ever assigned is in the file, so that no number is assigned twice.
 ///
-/// Busy jobs write nothing at their starts. For them a block of numbers is filed at once; a daemon that dies leaves the rest of
-/// it unused.
+/// Busy jobs write nothing at their starts. A whole block of numbers is written to the file for them. A daemon that dies
+/// leaves the rest of its block unused.
 struct RunNumbers {
   /// Number of run numbers in a block: one write in eight seconds at 120 starts per second.
   static let blockLength: UInt64 = 1_000

@@ -1,7 +1,8 @@
 /// Tracks which written claims are on the disk, and which still need a sync.
 ///
 /// Syncs are numbered. A claim has the number of the next sync, which begins after the claim was written. The claim is on the
-/// disk when that sync, or a later one, has succeeded. At most one sync is active. Claims written meanwhile belong to the next.
+/// disk after this sync, or a later one, has succeeded. At most one sync is active. Claims written during a sync belong to the
+/// next sync.
 ///
 /// The numbers wrap around, and 0 means none. At most two syncs are unfinished, so a claim never counts as on the disk too early.
 /// A claim that is thousands of syncs old at worst causes one more sync.
@@ -34,7 +35,7 @@ struct SyncTracker {
     if next == 0 { next = 1 }
   }
 
-  /// Ends the active sync. If it failed, the next one must cover the same claims.
+  /// Ends the active sync. If it failed, the next sync must cover the same claims.
   mutating func end(isOnDisk: Bool) {
     precondition(isUnderWay, "A wait that ends has begun.")
     isUnderWay = false

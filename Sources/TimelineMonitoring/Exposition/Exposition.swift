@@ -5,7 +5,6 @@ package enum ExpositionFormat: Sendable, CaseIterable {
   /// OpenMetrics 1.0, for a scrape by HTTP.
   case openMetrics
 
-  /// The media type for a reply by HTTP.
   package var mediaType: String {
     switch self {
     case .prometheus: "text/plain; version=0.0.4; charset=utf-8"
@@ -14,17 +13,17 @@ package enum ExpositionFormat: Sendable, CaseIterable {
   }
 }
 
-/// Metrics as text: families of samples, each with its type and a sentence of help.
+/// Metrics as text: families of samples, each with its type and a help sentence.
 ///
 /// Both formats have the same samples. OpenMetrics names the family of a counter without `_total`, and ends with a
-/// mark that shows that the text is complete.
+/// mark of complete text.
 struct Exposition {
   /// Types of a family.
   enum Kind: String {
     case counter, gauge, histogram
   }
 
-  /// The labels of a sample, in order.
+  /// In order.
   typealias Labels = [(name: String, value: String)]
 
   private let format: ExpositionFormat
@@ -33,7 +32,7 @@ struct Exposition {
 
   init(_ format: ExpositionFormat) { self.format = format }
 
-  /// Begins a family; all of its samples must follow before the next family.
+  /// Begins a family. All its samples must follow before the next family.
   mutating func begin(_ name: String, _ kind: Kind, _ help: String) {
     family = "timelined_" + name
     let suffix = kind == .counter ? "_total" : ""
@@ -88,7 +87,7 @@ struct Exposition {
 enum Seconds {
   private static let nanosecondsPerSecond: UInt64 = 1_000_000_000
 
-  /// Returns the text of a number of nanoseconds in seconds; a whole number has no fraction.
+  /// Returns a number of nanoseconds as text in seconds. A whole number has no fraction.
   static func text(_ nanoseconds: Int64) -> String {
     let (whole, rest) = nanoseconds.magnitude.quotientAndRemainder(dividingBy: nanosecondsPerSecond)
     var text = (nanoseconds < 0 ? "-" : "") + "\(whole)"
@@ -99,7 +98,7 @@ enum Seconds {
     return text
   }
 
-  /// Returns the text of the upper bound of a bucket, which OpenMetrics has with a fraction.
+  /// Returns the text of a bucket's upper bound, which OpenMetrics writes with a fraction.
   static func bound(_ nanoseconds: Int64) -> String {
     let text = text(nanoseconds)
     return text.utf8.contains(UInt8(ascii: ".")) ? text : text + ".0"

@@ -1,9 +1,10 @@
 import TimelineControl
 import TimelineCore
 
-// Families with one or more samples for each job. A job that another node runs has counts only: that node reports its state.
+// Families with one or more samples for each job. A job that runs on another node has only counts, because the other
+// node reports the job's state.
 extension MetricsText {
-  /// Outcomes that are shown before they first occur, so that a monitor sees the first one as an increase.
+  /// Outcomes that are shown with 0 before they first occur, so that a monitor sees the first one as an increase.
   private static let outcomesFromZero: [Outcome] = [.succeeded, .failed, .missed, .limited]
 
   mutating func addEntries() {

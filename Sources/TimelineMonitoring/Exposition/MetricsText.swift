@@ -1,10 +1,10 @@
 package import TimelineControl
 import TimelineCore
 
-/// The state of a daemon as text for Prometheus and monitors like it.
+/// The state of a daemon as text for Prometheus and similar monitors.
 ///
-/// Labels are names of jobs, and words from short fixed lists. Reasons and commands are excluded: each new text would be a new
-/// series for the monitor.
+/// Labels are names of jobs, and words from short fixed lists. Reasons and commands are excluded, because each new
+/// text would be a new series for the monitor.
 package struct MetricsText {
   let reply: MetricsReply
   var exposition: Exposition
@@ -75,10 +75,10 @@ package struct MetricsText {
     exposition.add(cluster.counters["splits"] ?? 0)
   }
 
-  /// Adds a histogram, also without durations: a counter that begins at 0 shows its first increase.
+  /// Adds a histogram, also without durations, because a counter that begins at 0 shows its first increase.
   mutating func add(_ histogram: DurationHistogram, job: String? = nil) {
     let bounds = reply.bucketBounds
-    // A histogram whose buckets do not match the daemon's bounds is left out.
+    // A histogram whose buckets do not match the daemon's bounds is omitted.
     guard histogram.counts.isEmpty || histogram.counts.count == bounds.count + 1 else { return }
     let own: Exposition.Labels = job.map { [("job", $0)] } ?? []
     var count = 0

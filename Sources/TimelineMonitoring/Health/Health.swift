@@ -1,16 +1,16 @@
 package import TimelineControl
 package import TimelineCore
 
-/// Verdict on a daemon: well, or what an operator has to correct. Computed from values of the control interface.
+/// Verdict on a daemon: well, or faults for an operator to correct. Computed from values of the control interface.
 package struct Health: Codable, Sendable, Hashable {
-  /// Whether there is no problem; there may be notices.
+  /// Whether there is no problem. There may be notices.
   package var isWell: Bool
   /// Problems first.
   package var findings: [HealthFinding]
 
-  /// Most findings of one kind that are named; a thousand jobs with one missing file are one message.
+  /// Findings of one kind that are named. A thousand jobs with the same missing file are one message.
   package static let namedMax = 20
-  /// The largest clock offset of a node without a problem: half of what its cluster allows.
+  /// The largest clock offset of a node without a problem: half of the offset that its cluster allows.
   package static let clockOffsetMax = ElapsedTime.milliseconds(500)
 
   /// Makes the verdict from a daemon's replies.
@@ -35,7 +35,7 @@ package struct Health: Codable, Sendable, Hashable {
     isWell = !all.contains { $0.severity == .problem }
   }
 
-  /// A line for the verdict, and one for each finding, for people.
+  /// A line for the verdict and one for each finding, for people.
   package var lines: [String] {
     let count = findings.count { $0.severity == .problem }
     let verdict = isWell ? "well" : count == 1 ? "1 problem" : "\(count) problems"
@@ -76,7 +76,7 @@ extension Health {
     return findings
   }
 
-  /// A rehearsal has a clock of its own.
+  /// Clock findings. A rehearsal has its own clock.
   private static func clock(_ status: StatusReply, _ isSynchronized: Bool?) -> [HealthFinding] {
     guard status.clock == "system", isSynchronized == false else { return [] }
     return [
@@ -142,7 +142,7 @@ extension Health {
     return rest > 0 ? named + [HealthFinding(.clockWait, more(rest))] : named
   }
 
-  /// The first findings of a kind, and the number of the others.
+  /// Returns the first findings of a kind, and the number of the others.
   private static func limited(_ findings: [HealthFinding]) -> [HealthFinding] {
     guard findings.count > namedMax, let first = findings.first else { return findings }
     return findings.prefix(namedMax)

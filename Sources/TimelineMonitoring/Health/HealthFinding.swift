@@ -12,40 +12,35 @@ package struct HealthFinding: Codable, Sendable, Hashable {
   package enum Kind: String, Codable, Sendable, CaseIterable {
     /// The ledger cannot be written, or has lost records.
     case ledger
-    /// The control socket does not have the configured state: some clients may not reach the daemon.
+    /// The control socket does not have the configured state, so some clients may not reach the daemon.
     case control
     /// A job does not run, because a requirement is missing on this machine.
     case suspended
     /// A job runs, but will not run after a restart.
     case fault
-    /// An entry is overdue.
     case overdue
     /// The last run of a job failed.
     case failing
-    /// A job waits because the clock was set back.
+    /// A job waits because the clock was set backwards.
     case clockWait = "clock-wait"
     /// The clock is wrong, or is not synchronized.
     case clock
-    /// The node is no member of its cluster, or the store cannot be used.
+    /// The node is not a member of its cluster, or the store cannot be used.
     case cluster
     /// No node of the cluster runs a job.
     case unowned
     /// Cron runs jobs of crontabs, or cron or systemd still runs the source of imported jobs.
     case cron
-    /// The daemon stops.
     case stopping
   }
 
-  /// The kind.
   package var kind: Kind
-  /// The weight.
   package var severity: Severity
-  /// The job that it is about; `nil` for the daemon.
+  /// `nil` for the daemon.
   package var job: String?
-  /// The fact, and what to do about it.
+  /// The fact and the remedy.
   package var message: String
 
-  /// Makes a finding.
   package init(_ kind: Kind, as severity: Severity = .problem, job: String? = nil, _ message: String) {
     (self.kind, self.severity, self.job, self.message) = (kind, severity, job, message)
   }

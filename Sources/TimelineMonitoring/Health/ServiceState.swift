@@ -1,12 +1,11 @@
 /// State of the installed service, for clients without an answer.
 package enum ServiceState {
-  /// Name of the installed service.
   package static let service = "timelined.service"
   /// Exit status of a daemon that has refused its configuration.
   private static let refusedStatus: Int32 = 78
 
-  /// Returns why there is no answer, and what to do, by the service's `ActiveState`, `Result` and `ExecMainStatus`
-  /// (systemd(1)); `nil` if they give no reason.
+  /// Returns the reason for a missing answer, with the remedy, from the service's `ActiveState`, `Result` and
+  /// `ExecMainStatus` (systemd(1)); `nil` if they show no reason.
   package static func cause(active: String, result: String, exitStatus: Int32) -> String? {
     switch active {
     case "failed" where result == "exit-code" && exitStatus == refusedStatus:

@@ -8,7 +8,6 @@ enum AxisStep: Hashable {
   case days(Int)
   /// Months; a divisor of a year.
   case months(Int)
-  /// Years.
   case years(Int)
 
   /// All steps, the shortest first.
@@ -22,7 +21,7 @@ enum AxisStep: Hashable {
     self = Self.all.first { scale.pixels($0.nanoseconds) >= $0.room } ?? .years(100)
   }
 
-  /// The approximate length.
+  /// Approximate length: a month has 30 days, a year 365.
   var nanoseconds: Int64 {
     let day: Int64 = 86_400_000_000_000
     return switch self {
@@ -42,7 +41,7 @@ enum AxisStep: Hashable {
     }
   }
 
-  /// Local times of the ticks from the last one not later than `first`, ascending.
+  /// Returns the local times of the ticks, ascending, from the last tick not later than `first`.
   func ticks(from first: CivilDateTime) -> any Sequence<CivilDateTime> {
     switch self {
     case .seconds(let count):
@@ -61,7 +60,7 @@ enum AxisStep: Hashable {
     }
   }
 
-  /// Midnights and times of day, by seconds since the epoch on the local clock.
+  /// Returns midnights and times of day. `first` is in seconds since the epoch on the local clock, `step` in seconds.
   private static func times(from first: Int, by step: Int) -> any Sequence<CivilDateTime> {
     sequence(state: first) { seconds -> CivilDateTime? in
       defer { seconds += step }
@@ -74,7 +73,7 @@ enum AxisStep: Hashable {
     }
   }
 
-  /// First days of months, by months since the year 0.
+  /// Returns first days of months. `first` is in months since the year 0, `step` in months.
   private static func months(from first: Int, by step: Int) -> any Sequence<CivilDateTime> {
     sequence(state: first) { months -> CivilDateTime? in
       defer { months += step }
@@ -86,7 +85,7 @@ enum AxisStep: Hashable {
 }
 
 extension AxisStep {
-  /// Label of a tick.
+  /// Returns the label of a tick.
   func label(_ tick: CivilDateTime) -> String {
     switch self {
     case .seconds(let count) where count < 60: tick.time.description
@@ -97,7 +96,7 @@ extension AxisStep {
     }
   }
 
-  /// Label of the day, month or year that ticks are part of; empty if ticks are years.
+  /// Returns the label of the day, month or year that contains the ticks; empty if ticks are years.
   func context(_ date: CivilDate) -> String {
     let month = Self.months[date.month - 1]
     return switch self {

@@ -6,7 +6,6 @@ package struct DrawingAxis: Sendable, Hashable {
   package struct Tick: Sendable, Hashable {
     /// Position in tenths of a pixel.
     package var x: Int
-    /// Its text.
     package var label: String
   }
 
@@ -14,7 +13,6 @@ package struct DrawingAxis: Sendable, Hashable {
   package struct ClockChange: Sendable, Hashable {
     /// Position in tenths of a pixel.
     package var x: Int
-    /// Instant of the change.
     package var instant: WallInstant
     /// Text such as `CET → CEST, +1h`.
     package var label: String
@@ -31,11 +29,11 @@ package struct DrawingAxis: Sendable, Hashable {
   /// Clock changes of ``zone``.
   package var clockChanges: [ClockChange] = []
 
-  /// Most clock changes that are shown: those of ten years. More lines hide the runs.
+  /// Maximum number of clock changes that are shown: the changes of ten years. More lines would hide the runs.
   package static let clockChangesMax = 20
-  /// Most ticks: a tick has at least four pixels, in any zone.
+  /// Maximum number of ticks: a tick has at least four pixels, in any zone.
   private static let ticksMax = 400
-  /// Least width of a day, in pixels, at which weekends are shaded.
+  /// Minimum width of a day, in pixels, at which weekends are shaded.
   private static let shadedDayWidth = 8
 
   /// Makes the axis of a window.
@@ -50,9 +48,9 @@ package struct DrawingAxis: Sendable, Hashable {
     clockChanges = Self.clockChanges(of: zone, in: scale)
   }
 
-  /// Instants of the ticks of `step` in the window. If ticks are times of the day, a repeated time has two ticks and
-  /// a skipped time has none. If ticks are days or longer, a repeated midnight has one tick, at its first instant,
-  /// and a skipped midnight has its tick at the clock change, at which the day begins.
+  /// Returns the instants of the ticks of `step` in the window. If ticks are times of the day, a repeated time has two ticks
+  /// and a skipped time has none. If ticks are days or longer, a repeated midnight has one tick, at its first instant. A
+  /// skipped midnight has its tick at the clock change, at which the day begins.
   private static func positions(
     of step: AxisStep, _ scale: DrawingScale, _ zone: Zone
   ) -> [(instant: WallInstant, civil: CivilDateTime)] {
@@ -73,7 +71,7 @@ package struct DrawingAxis: Sendable, Hashable {
     return result.sorted { $0.instant < $1.instant }
   }
 
-  /// The local times of the window, from its begin to its end; a little more if clocks go back near an edge.
+  /// Returns the range of local times in the window. The range is slightly longer if clocks go back near an edge.
   private static func civilTimes(_ scale: DrawingScale, _ zone: Zone) -> ClosedRange<CivilDateTime> {
     var (first, last) = (zone.civil(at: scale.from), zone.civil(at: scale.until))
     if first > last { (first, last) = (last, first) }
@@ -108,7 +106,7 @@ package struct DrawingAxis: Sendable, Hashable {
     return spans.filter { $0.width > 0 }
   }
 
-  /// The clock changes of `zone` in a window; none if there are too many.
+  /// Returns the clock changes of `zone` in a window; none if there are too many.
   package static func clockChanges(of zone: Zone, in scale: DrawingScale) -> [ClockChange] {
     var changes: [ClockChange] = []
     var instant = scale.from
@@ -129,7 +127,7 @@ package struct DrawingAxis: Sendable, Hashable {
 }
 
 extension AxisStep {
-  /// Whether its ticks are times of a day, and not days.
+  /// Whether the ticks are times of day.
   fileprivate var isOfTime: Bool {
     if case .seconds = self { true } else { false }
   }

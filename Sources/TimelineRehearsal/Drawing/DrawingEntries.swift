@@ -2,16 +2,16 @@ import TimelineCore
 
 /// The first rows of each job of a dry run, for the table beside a drawing.
 package struct DrawingEntries: Sendable, Hashable {
-  /// The rows, in order.
   package private(set) var rows: [DryRunRow] = []
   /// Number of rows that are left out.
   package private(set) var omittedCount = 0
-  /// Most rows of one job, so that a frequent job does not hide the others.
+  /// Maximum number of rows of one job. A frequent job must not hide the others.
   package let rowsMaxOfJob: Int
   /// Number of rows of each job.
   private var counts: [Int]
 
-  /// Most rows of all jobs: more would be hard to read, and a browser lays out a table of 1,000 rows at once.
+  /// Maximum number of rows of all jobs. More rows would be hard to read, and a browser lays out a table of 1,000 rows at
+  /// once.
   package static let rowsMax = 1_000
 
   /// Makes an empty list for `jobCount` jobs.

@@ -1,21 +1,19 @@
 import TimelineCore
 import TimelineEngine
 
-// The parts of a drawing as shapes. Each has its own origin; writers place them. Lengths are tenths of a pixel.
+// Parts of a drawing as shapes. Each part has its own origin; writers place the parts. Lengths are tenths of a pixel.
 
 extension TimelineDrawing {
-  /// Height of a row.
   package static let rowHeight = 460
   /// Height of the strip of active runs.
   package static let loadHeight = 360
 
-  /// Height of the axis.
   var axisHeight: Int { axis.height }
 
   /// The labels of the axis, which end at its lower edge.
   var axisMarkup: String { axis.labels(on: scale).markup }
 
-  /// Weekends, ticks and clock changes behind rows of a height.
+  /// Weekends, ticks and clock changes behind rows with the given height.
   func gridMarkup(height: Int) -> String { axis.grid(height: height).markup }
 
   /// The average number of active runs as an area.
@@ -47,7 +45,7 @@ extension TimelineDrawing {
 }
 
 extension DrawingAxis {
-  /// Its height: two lines of labels, and one line of clock changes if there are any.
+  /// Two lines of labels, and one line of clock changes if there are any.
   package var height: Int { clockChanges.isEmpty ? 380 : 540 }
 
   /// The labels, which end at the lower edge.
@@ -80,7 +78,7 @@ extension DrawingAxis {
     return shapes
   }
 
-  /// Weekends, ticks and clock changes behind rows of a height.
+  /// Weekends, ticks and clock changes behind rows with the given height.
   package func grid(height: Int) -> [DrawingShape] {
     var (weekendData, tickData, contextData, changeData) = (PathData(), PathData(), PathData(), PathData())
     for span in weekends { weekendData.rectangle(span.start, 0, width: span.width, height: height) }
@@ -154,7 +152,7 @@ extension DrawingRow {
     return data
   }
 
-  /// Marks of runs are above the end of the run; marks of entries without a run are in the middle.
+  /// Returns the height of a mark: above the end of a run, or in the middle for an entry without a run.
   private func markHeight(_ kind: Outcome.Kind) -> Int {
     switch kind {
     case .failure, .cancellation: Self.top - 65
@@ -167,7 +165,7 @@ extension Outcome.Kind {
   /// Name of the style, the same in SVG and HTML.
   var style: String { rawValue }
 
-  /// Shape of its marks.
+  /// Shape of the marks of this class.
   var shape: MarkShape {
     switch self {
     case .failure: .triangle

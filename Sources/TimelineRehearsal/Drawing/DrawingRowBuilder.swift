@@ -32,13 +32,13 @@ package struct DrawingRowBuilder: Sendable {
     }
   }
 
-  /// Most runs that are drawn separately if they start in one column.
+  /// Maximum number of runs in one column that are drawn separately.
   private static let apart = 2
-  /// Least width of a bar, in tenths of a pixel.
+  /// Minimum width of a bar, in tenths of a pixel.
   static let barMin = 12
-  /// Width of a mark, in pixels; marks that are closer are drawn as one.
+  /// Width of a mark, in pixels. Closer marks are drawn as one.
   static let markWidth = 9
-  /// Least width of a gap that is marked, in tenths of a pixel: room for a label.
+  /// Minimum width of a gap that is marked, in tenths of a pixel: room for a label.
   private static let gapMin = 240
 
   /// Makes a builder of a row without entries.
@@ -97,7 +97,7 @@ package struct DrawingRowBuilder: Sendable {
     bars.append((column, DrawingBar(kind: kind, span: span, lane: lane)))
   }
 
-  /// The first lane that is free at `start`; the last lane if none is.
+  /// Takes the first lane that is free at `start`, or the last lane if none is free.
   private mutating func takeLane(_ start: WallInstant, _ end: WallInstant) -> Int {
     if let free = laneEnds.firstIndex(where: { $0 <= start }) {
       laneEnds[free] = end
@@ -133,7 +133,7 @@ extension DrawingRowBuilder {
     return row
   }
 
-  /// Runs of the columns in which too many start; adjacent columns of one severity are one bar.
+  /// Bars of the columns in which too many runs start. Adjacent columns of one severity are one bar.
   private var crowds: [DrawingBar] {
     var result: [DrawingBar] = []
     for (column, cell) in cells.enumerated() where cell.count > Self.apart {
@@ -162,7 +162,7 @@ extension DrawingRowBuilder {
     return result
   }
 
-  /// Stretches without a run that are at least twice as long as the median and wide enough to be labeled.
+  /// Stretches without a run that are at least twice as long as the median distance and wide enough for a label.
   private var gaps: [DrawingGap] {
     var idle: [ClosedRange<WallInstant>] = []
     var end: WallInstant?
@@ -184,7 +184,7 @@ extension DrawingRowBuilder {
     }
   }
 
-  /// Ranges of columns that are set.
+  /// Returns the ranges of columns that are set.
   private static func stretches(_ columns: [Bool]) -> [Range<Int>] {
     var result: [Range<Int>] = []
     for (column, isSet) in columns.enumerated() where isSet {

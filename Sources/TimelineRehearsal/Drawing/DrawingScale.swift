@@ -4,11 +4,9 @@ package import TimelineCore
 ///
 /// Positions are tenths of a pixel, in whole numbers: the same rows result in the same drawing on every machine.
 package struct DrawingScale: Sendable, Hashable {
-  /// Begin of the window.
   package let from: WallInstant
-  /// End of the window; not included.
+  /// End of the window (exclusive).
   package let until: WallInstant
-  /// Number of columns.
   package let columns: Int
 
   /// Makes a scale of a window that is not empty.
@@ -23,7 +21,7 @@ package struct DrawingScale: Sendable, Hashable {
   /// Position of `instant`, in tenths of a pixel; an instant outside the window is at its edge.
   package func x(_ instant: WallInstant) -> Int { position(instant, of: width) }
 
-  /// Index of the column in which `instant` lies; for an instant outside the window the first or last one.
+  /// Returns the index of the column that contains `instant`; for an instant outside the window the first or last column.
   package func column(_ instant: WallInstant) -> Int { min(position(instant, of: columns), columns - 1) }
 
   /// Begin of a column; the end of the window for the index after the last column.
@@ -48,15 +46,11 @@ package struct DrawingScale: Sendable, Hashable {
 
 /// A stretch of a drawing, in tenths of a pixel.
 package struct DrawingSpan: Sendable, Hashable {
-  /// Left edge.
   package var start: Int
-  /// Right edge.
   package var end: Int
 
-  /// Its width.
   package var width: Int { end - start }
 
-  /// Makes a stretch.
   package init(_ start: Int, _ end: Int) {
     (self.start, self.end) = (start, end)
   }

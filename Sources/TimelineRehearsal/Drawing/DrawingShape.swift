@@ -1,4 +1,4 @@
-/// One part of a drawing: a path, or a text at a position. Writers turn it into markup; the web page uses it directly.
+/// One part of a drawing: a path, or a text at a position. Writers turn it into markup. The web page uses it directly.
 package enum DrawingShape: Sendable, Hashable {
   /// Data of a path, with the names of its style.
   case path(style: String, data: String)

@@ -1,4 +1,4 @@
-/// The styles that SVG and HTML share. They do not use custom properties, because converters such as librsvg do not support them.
+/// Styles for both SVG and HTML. They use no custom properties, because converters such as librsvg do not support these.
 enum DrawingStyle {
   /// Colors of a scheme: texts have a contrast of at least 4.5:1 with the background, and shapes of 3:1.
   private struct Palette {

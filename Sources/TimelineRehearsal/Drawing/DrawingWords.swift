@@ -8,7 +8,6 @@ package struct DrawingCaption: Sendable, Hashable {
   /// Command that made the drawing.
   package var command: String
 
-  /// Makes a caption.
   package init(title: String, command: String) {
     (self.title, self.command) = (title, command)
   }
@@ -65,7 +64,7 @@ extension DrawingRow {
 struct LegendItem {
   /// The sign as SVG, 28 by 16 pixels.
   var sign: String
-  /// Its meaning.
+  /// Meaning of the sign.
   var text: String
 }
 

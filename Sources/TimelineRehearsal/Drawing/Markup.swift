@@ -31,7 +31,7 @@ extension Int {
   }
 }
 
-/// The data of an SVG path; all lengths in tenths of a pixel.
+/// The data of an SVG path. All lengths are tenths of a pixel.
 struct PathData {
   private(set) var text = ""
 
@@ -52,7 +52,7 @@ struct PathData {
     text += "M\(x.tenths) \(y.tenths)v\(height.tenths)"
   }
 
-  /// Adds a shape with its middle from `span.start` to `span.end`, at height `y`: it distinguishes classes of
+  /// Adds a shape whose middle extends from `span.start` to `span.end` at height `y`. The shapes distinguish classes of
   /// outcomes without color.
   mutating func mark(_ shape: MarkShape, _ span: DrawingSpan, _ y: Int) {
     let (start, end, width) = (span.start.tenths, span.end, span.width.tenths)

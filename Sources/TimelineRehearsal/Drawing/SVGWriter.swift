@@ -13,11 +13,11 @@ private struct SVGPage {
   let caption: DrawingCaption
 
   private static let margin = 240
-  /// Left edge of the runs; names stand before it.
+  /// Left edge of the runs. Names are on its left.
   private static let plot = 2_640
-  /// Characters of a name and of a note that fit before the runs.
+  /// Maximum number of characters of a name and of a note on the left of the runs.
   private static let (nameMax, noteMax) = (26, 37)
-  /// Characters of the last lines, which are as wide as the drawing.
+  /// Maximum number of characters of the last lines, which are as wide as the drawing.
   private static let lineMax = 170
 
   private var width: Int { Self.plot + drawing.scale.width + Self.margin }
@@ -77,7 +77,7 @@ private struct SVGPage {
     "<g transform=\"translate(\(x.tenths) \(y.tenths))\">\(markup)</g>\n"
   }
 
-  /// The legend and the last lines, and the height at which they end.
+  /// Returns the legend and the last lines, and the height at which they end.
   private func legend(from top: Int) -> (markup: String, end: Int) {
     var (text, x, y) = ("", Self.margin, top)
     for item in drawing.legend {

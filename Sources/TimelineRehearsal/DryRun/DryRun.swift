@@ -1,12 +1,12 @@
 package import TimelineCore
 package import TimelineEngine
 
-/// A rehearsal without plugins: the whole configuration through the real engine in discrete time.
+/// A rehearsal without plugins: the real engine runs the whole configuration in discrete time.
 ///
-/// Every run has its job's expected duration and succeeds, unless the job's own timeout ends it. Rows are in order of
-/// entry, then of job. A row is complete only when its run has ended, so that rows wait for earlier entries with
-/// longer runs; memory is bounded by the number of waiting rows. The entries are those in [from, until); runs that
-/// are active at the end continue to their own end.
+/// Every run has its job's expected duration and succeeds, unless the job's own timeout ends the run. Rows are in order of
+/// entry, then of job. A row is complete only after its run has ended, so rows wait for earlier entries with longer runs.
+/// Memory is bounded by the number of waiting rows. The dry run covers the entries in [from, until). Runs that are active at
+/// `until` continue to their own end.
 ///
 ///     var dryRun = DryRun(jobs: jobs, from: from, until: until)
 ///     dryRun.run { row in writer.write(row) }
@@ -19,14 +19,14 @@ package struct DryRun {
   /// - Parameters:
   ///   - jobs: The configuration. All of it goes through the engine, because jobs share groups and trigger one another.
   ///   - groups: The limits of the groups that jobs name.
-  ///   - from: Its begin; an entry at this instant is included.
-  ///   - until: Its end; an entry at this instant is not included.
-  ///   - mode: The mode at its begin.
+  ///   - from: Begin of the dry run (inclusive).
+  ///   - until: End of the dry run (exclusive).
+  ///   - mode: Mode at the begin.
   ///   - modeChanges: Changes of the mode between begin and end.
-  ///   - seed: Seed of the jitter; with the machine's seed the jitter is that of its daemon.
-  ///   - named: The jobs to show, with a row for each entry; other jobs are neither shown nor counted. Empty for all jobs; then
-  ///     the entries of jobs with more than one entry per second are counted by the minute.
-  ///   - keepsRows: Whether rows are collected; without them the dry run has only its summary.
+  ///   - seed: Seed of the jitter. The machine's seed yields the jitter of its daemon.
+  ///   - named: Jobs to show, with a row for each entry. Other jobs are neither shown nor counted. If empty, all jobs are
+  ///     shown, and the entries of jobs with more than one entry per second are counted by the minute.
+  ///   - keepsRows: Whether rows are collected. Without rows the dry run has only its summary.
   package init(
     jobs: [JobDefinition], groups: [GroupName: Int] = [:], from: WallInstant, until: WallInstant,
     mode: ScheduleMode = .normal, modeChanges: [DryRunModeChange] = [], seed: UInt64 = 0,
@@ -53,7 +53,7 @@ package struct DryRun {
       running: simulation.observer.runningInAll)
   }
 
-  /// Processes the next instant and passes every complete row to `body`; `false` at the end.
+  /// Processes the next instant and passes every complete row to `body`. Returns `false` at the end.
   package mutating func step<Failure: Error>(
     _ body: (DryRunRow) throws(Failure) -> Void
   ) throws(Failure) -> Bool {
@@ -62,7 +62,7 @@ package struct DryRun {
     return true
   }
 
-  /// Processes the instants of one batch of rows and passes on the complete rows; `false` at the end.
+  /// Processes the instants of one batch of rows and passes on the complete rows. Returns `false` at the end.
   package mutating func stepThroughBatch<Failure: Error>(
     _ body: (DryRunRow) throws(Failure) -> Void
   ) throws(Failure) -> Bool {
@@ -75,7 +75,7 @@ package struct DryRun {
     return false
   }
 
-  /// Runs to the end at full speed; rows come in batches, and an error of `body` ends it.
+  /// Runs to the end at full speed. Rows are passed on in batches. An error of `body` ends the run.
   package mutating func run<Failure: Error>(_ body: (DryRunRow) throws(Failure) -> Void) throws(Failure) {
     while try stepThroughBatch(body) {}
   }
@@ -92,11 +92,9 @@ package struct DryRun {
 
 /// Progress of a dry run.
 package struct DryRunProgress: Sendable, Hashable {
-  /// The current instant.
+  /// Current instant of the simulation.
   package var now: WallInstant
-  /// Its begin.
   package var from: WallInstant
-  /// Its end.
   package var until: WallInstant
   /// Number of entries of the shown jobs that have an outcome.
   package var entries: Int

@@ -23,12 +23,12 @@ struct DryRunCollector {
     var order: Int32
     var running: Int32 = 0
     var peak: Int32 = 0
-    /// Whether it has a row for each minute instead of one for each entry.
+    /// Whether the job has a row for each minute instead of a row for each entry.
     var isCounted: Bool
     /// Outcome of the last ``count`` entries. The entries of most jobs have one outcome only.
     var outcome = Outcome.succeeded
     var count = 0
-    /// The earlier entries.
+    /// Counts of the earlier entries.
     var former = OutcomeCounts()
 
     mutating func begin() {
@@ -54,12 +54,12 @@ struct DryRunCollector {
     }
   }
 
-  /// Complete rows, the first ``inOrder`` of them in order.
+  /// Complete rows. The first ``inOrder`` rows are sorted.
   private var entries: [DryRunEntry] = []
   private var inOrder = 0
   /// Complete minutes, in order.
   private var minutes: [DryRunMinute] = []
-  /// The minutes of each counted job that may still grow, ascending.
+  /// Minutes of each counted job that may still grow, ascending.
   private var growing: [[DryRunMinute]]
   /// Index of each counted job in ``growing``; `nil` for any other job.
   private let growingPlaces: [Int?]
@@ -91,7 +91,7 @@ struct DryRunCollector {
       growing.append([])
     }
     growingPlaces = places
-    // A flush looks at every job once; with this many rows its cost per row is negligible.
+    // A flush visits every job once. With this many rows its cost per row is negligible.
     batch = max(512, 4 * shown.count)
     worthFlushingAt = batch
   }
@@ -111,7 +111,7 @@ struct DryRunCollector {
   /// Whether enough rows wait to make sorting worth its cost.
   var isWorthFlushing: Bool { entries.count >= worthFlushingAt }
 
-  /// Passes on, in order, every row before `bound`, because no entry before `bound` is open; all rows if `isOver`.
+  /// Passes on, in order, all rows before `bound`, because no entry before `bound` is open. Passes on all rows if `isOver`.
   mutating func flush<Failure: Error>(
     before bound: WallInstant, isOver: Bool, _ body: (DryRunRow) throws(Failure) -> Void
   ) throws(Failure) {
@@ -154,8 +154,7 @@ struct DryRunCollector {
     entries[low...].sort { $0.precedes($1) }
   }
 
-  /// Collects the complete minutes, and returns `bound`, or the entry of the first incomplete minute if it is
-  /// earlier.
+  /// Collects the complete minutes. Returns `bound`, or the entry of the first incomplete minute if this entry is earlier.
   private mutating func takeMinutes(before bound: WallInstant, isOver: Bool) -> WallInstant {
     var result = bound
     let former = minutes.count
@@ -205,7 +204,7 @@ extension DryRunCollector: EffectSink {
     var position = growing[place].count
     while position > 0, growing[place][position - 1].minute > minute { position -= 1 }
     if position == 0 || growing[place][position - 1].minute != minute {
-      // The first minute may begin before the dry run; its row must not.
+      // The first minute may begin before the dry run, but its row must not.
       let entry = max(minute, nothing.from)
       growing[place].insert(DryRunMinute(job: order, minute: minute, entry: entry), at: position)
       position += 1

@@ -3,26 +3,27 @@ import TimelineEngine
 
 /// Writes entries of a dry run into bytes.
 ///
-/// A row is copied from prepared texts, those of its job and of its outcome, and from its instants, which change little
-/// from row to row. Each piece may write meaningless bytes after its end; the next one overwrites them.
+/// A row consists of prepared texts for its job and its outcome, and of its instants, which change little from row to row.
+/// Each piece may write meaningless bytes after its end. The next piece overwrites these bytes.
 struct EntryWriter: Sendable {
-  /// Text before the entry's instant in JSON, after it in the table; by job.
+  /// Text by job: before the entry's instant in JSON, after the instant in the table.
   private var heads = PreparedTexts()
   /// Text at the end of a row, in the order of ``outcomes``.
   private var tails = PreparedTexts()
-  /// Text between instants: in JSON the keys of start and end, in the table the placeholder for no instant and the
-  /// gap between columns.
+  /// Text between instants. In JSON: the keys of start and end. In the table: the placeholder for no instant, and the gap
+  /// between columns.
   private var joints = PreparedTexts()
   private let outcomes = Outcome.allCases
   private let width: Int
-  /// The zones in which the instants of jobs are written, by job; none for UTC in the form of RFC 3339.
+  /// Zones of the instants, by job; empty for UTC in the form of RFC 3339.
   private let zones: [Zone]
 
-  // One writer for entry and start: most runs start at their nominal time, which is often that of the previous row.
+  // One writer for entry and start: most runs start at their nominal time, often the nominal time of the previous row.
   private var start = InstantWriter()
   private var end = InstantWriter()
 
-  /// Upper bound for a row and the bytes that its last text may write after it: names have at most 64 bytes, instants 30.
+  /// Maximum number of bytes of a row, with the bytes that its last text may write after it. Names have at most 64 bytes,
+  /// instants 30.
   static let room = 512
 
   /// Makes a writer of JSON objects, one per line.
@@ -46,7 +47,7 @@ struct EntryWriter: Sendable {
     zones = table.zones
   }
 
-  /// Writes an object into `block` at `offset`, after which ``room`` bytes must be free, and returns the end of its
+  /// Writes an object into `block` at `offset`. At least ``room`` bytes must be free there. Returns the end of the object's
   /// line.
   mutating func object(_ row: DryRunEntry, into block: inout [UInt8], at offset: Int) -> Int {
     var bytes = block.mutableSpan
@@ -63,8 +64,8 @@ struct EntryWriter: Sendable {
     return tails.put(number(of: row.outcome), into: &span, at: place)
   }
 
-  /// Writes a line of the table into `block` at `offset`, after which ``room`` bytes must be free, and returns its
-  /// end.
+  /// Writes a line of the table into `block` at `offset`. At least ``room`` bytes must be free there. Returns the end of the
+  /// line.
   mutating func line(_ row: DryRunEntry, into block: inout [UInt8], at offset: Int) -> Int {
     var bytes = block.mutableSpan
     // Safe as above.
@@ -97,7 +98,7 @@ struct EntryWriter: Sendable {
     return number
   }
 
-  /// Pads with blanks; a column has at most 38 characters.
+  /// Pads with blanks. A column has at most 38 characters.
   private func pad(_ span: inout MutableRawSpan, _ place: inout Int, to end: Int) {
     guard place < end else { return }
     let blanks = InlineArray<40, UInt8>(repeating: UInt8(ascii: " "))
@@ -106,12 +107,12 @@ struct EntryWriter: Sendable {
   }
 }
 
-/// Texts that are copied often. Each is stored in blocks of 16 bytes, so that a copy is a few moves without a call.
+/// Texts that are copied often. Each text is stored in blocks of 16 bytes, so that a copy is a few moves without a call.
 private struct PreparedTexts: Sendable {
   private var pieces: [InlineArray<16, UInt8>] = []
   private var places: [(piece: Int, length: Int)] = []
 
-  /// Adds a text; texts are numbered from 0.
+  /// Adds a text. Texts are numbered from 0.
   mutating func append(_ text: String) {
     places.append((pieces.count, text.utf8.count))
     var piece = InlineArray<16, UInt8>(repeating: 0)
@@ -127,7 +128,7 @@ private struct PreparedTexts: Sendable {
     if count > 0 { pieces.append(piece) }
   }
 
-  /// Writes text `number` into `span` at `offset` and returns where it ends; may write up to 15 more bytes.
+  /// Writes text `number` into `span` at `offset`. Returns the end of the text. May write up to 15 bytes after the end.
   func put(_ number: Int, into span: inout MutableRawSpan, at offset: Int) -> Int {
     let (first, length) = places[number]
     var piece = first

@@ -25,7 +25,7 @@ extension DryRunMinute {
 struct DryRunTable: Sendable, Hashable {
   /// Width of the columns of instants, in characters.
   let instantWidth: Int
-  /// The zones in which the instants of jobs are shown, by job; none for UTC in the form of RFC 3339.
+  /// Zones of the instants, by job; empty for UTC in the form of RFC 3339.
   let zones: [Zone]
   private let jobWidth: Int
 
@@ -62,7 +62,7 @@ extension DryRunSummary {
   /// The closing summary: a line for each job and one for all, with a line end after each.
   package var text: String { text(in: nil) }
 
-  /// The closing summary with its instants as clocks in `zone` show them; without a zone in UTC, as RFC 3339.
+  /// Closing summary with instants in `zone`; without a zone in UTC, as RFC 3339.
   package func text(in zone: Zone?) -> String {
     let width = max(3, jobs.map(\.name.text.utf8.count).max() ?? 0)
     let countWidth = max(7, entries.grouped.utf8.count)
@@ -81,8 +81,8 @@ extension DryRunSummary {
     return text + line("all", entries.grouped, peak.grouped, outcomes.text)
   }
 
-  /// The summary for programs: one object per line, with a line end after each; the last one is about all jobs and
-  /// has no name.
+  /// The summary for programs: one object per line, with a line end after each. The last object is about all jobs and has no
+  /// name.
   ///
   /// A job: `{"job":"report","entries":6,"peak":1,"outcomes":{"succeeded":3,"overlapped":3}}`.
   package var jsonLines: String {

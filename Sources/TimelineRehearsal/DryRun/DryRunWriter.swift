@@ -12,14 +12,14 @@ import TimelineEngine
 package struct DryRunWriter: Sendable {
   /// Output format of the rows.
   package enum Form: Sendable, Hashable {
-    /// A table for people, with room for these names and for fractions of a second if there may be any. Instants are
-    /// shown in the zone of their job, with the zone's abbreviation; without zones they are RFC 3339 in UTC.
+    /// A table for people. The columns fit these names, and fractions of a second if there may be any. Instants are shown in
+    /// the zone of their job, with the zone's abbreviation. Without zones, instants are RFC 3339 in UTC.
     case table(fitting: [JobName], hasFractions: Bool, zones: [Zone] = [])
     /// JSON for programs, one object per line; instants are UTC with as many fraction digits as they need.
     ///
     /// An entry: `{"job":"report","entry":"…","start":"…","end":"…","outcome":"succeeded"}`, without `start` and
     /// `end` when it did not run. Consecutive entries with the same outcome are one row at the last entry, followed by
-    /// `firstEntry` and by their number as `entries`. A minute of a job that is counted:
+    /// `firstEntry` and by their number as `entries`. A minute of a counted job:
     /// `{"job":"sampler","entry":"…","per":"minute","entries":3750,"outcomes":{"succeeded":3750}}`.
     case json
   }
@@ -50,7 +50,7 @@ package struct DryRunWriter: Sendable {
     }
   }
 
-  /// Whether the block is full; a further row without a flush makes it grow.
+  /// Whether the block is full. A further row without a flush makes the block grow.
   package var isFull: Bool { count > Self.blockLength - EntryWriter.room }
 
   /// Whether there is nothing to flush.

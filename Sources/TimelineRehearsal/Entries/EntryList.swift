@@ -5,14 +5,14 @@ import TimelineEngine
 ///
 /// A job with more than one entry per second is counted by the minute, as in a dry run.
 package struct EntryList: Sendable {
-  /// Most entries and minutes that are kept: about 20 MB, and more than a window shows one by one.
+  /// Maximum number of entries and minutes that are kept: about 20 MB, and more than a window shows separately.
   package static let entriesMax = 100_000
 
   private var entries: [[ViewEntry]]
   private var minutes: [[DryRunMinute]]
   /// Number of entries and minutes.
   package private(set) var count = 0
-  /// Instant before which entries were dropped; `nil` while all are kept.
+  /// Instant before which entries were dropped; `nil` if all are kept.
   package private(set) var keptFrom: WallInstant?
 
   /// Makes an empty list for `jobCount` jobs.
@@ -21,7 +21,7 @@ package struct EntryList: Sendable {
     minutes = Array(repeating: [], count: jobCount)
   }
 
-  /// Whether the maximum is reached: entries must be dropped before more can be added.
+  /// Whether the maximum is reached. Entries must then be dropped before more can be added.
   package var isFull: Bool { count >= Self.entriesMax }
 
   /// The entries of a job, ascending.
@@ -41,7 +41,7 @@ package struct EntryList: Sendable {
     }
   }
 
-  /// Adds entries, ascending. Cheap if all are older than the known entries of the job.
+  /// Adds entries, ascending. Fast if all are older than the job's known entries.
   package mutating func add(contentsOf added: [ViewEntry], of job: Int) {
     if let last = added.last, entries[job].first.map({ last.entry < $0.entry }) ?? true {
       entries[job].insert(contentsOf: added, at: 0)
@@ -51,7 +51,7 @@ package struct EntryList: Sendable {
     }
   }
 
-  /// Drops the entries without an outcome, active or waiting, and returns the active runs by their numbers.
+  /// Drops the active and waiting entries, which have no outcome. Returns the active runs by their numbers.
   package mutating func dropOpen() -> [UInt64: ViewEntry] {
     var runs: [UInt64: ViewEntry] = [:]
     for job in entries.indices {
@@ -81,8 +81,8 @@ package struct EntryList: Sendable {
     }
   }
 
-  /// Drops the older half of the entries with an outcome, and all entries that ended at the same time as the last of
-  /// them.
+  /// Drops the older half of the entries with an outcome, and all entries that ended at the same time as the last dropped
+  /// entry.
   package mutating func dropOlderHalf() {
     let ends = entries.joined().filter { $0.outcome != nil }.map { max($0.entry, $0.end ?? $0.entry) }
       .sorted()
@@ -101,7 +101,7 @@ package struct EntryList: Sendable {
     if count < before { keptFrom = max(keptFrom ?? .min, instant) }
   }
 
-  /// Number of elements that are not later than `instant`.
+  /// Returns the number of elements that are not later than `instant`.
   private static func position<Element>(
     after instant: WallInstant, in elements: [Element], by key: (Element) -> WallInstant
   ) -> Int {

@@ -3,7 +3,7 @@ package import TimelineEngine
 
 /// Future entries, simulated by the engine up to the instant that is shown.
 package struct EntrySimulation: Sendable {
-  /// Most instants that are simulated between two checks for keys: some 20 ms.
+  /// Maximum number of instants that are simulated between two checks for keys: some 20 ms.
   package static let stepsMax = 10_000
 
   private var simulation: Simulation<PlannedWorld, EntryRecorder>
@@ -43,7 +43,7 @@ package struct EntrySimulation: Sendable {
   /// Advances until all entries before `instant` are known. Returns `false` if further calls are necessary, or if no
   /// more entries can be kept.
   ///
-  /// - Parameter steps: The largest number of instants to simulate in this call.
+  /// - Parameter steps: Maximum number of instants to simulate in this call.
   package mutating func advance(to instant: WallInstant, steps: Int = Self.stepsMax) -> Bool {
     for _ in 0..<steps {
       guard let next = simulation.nextInstant, next < instant else {
@@ -60,7 +60,7 @@ package struct EntrySimulation: Sendable {
   package mutating func drop(before instant: WallInstant) { simulation.observer.book.drop(before: instant) }
 }
 
-/// A world in which all runs, also those that are active at the begin, have the expected duration of their jobs.
+/// A world in which all runs have the expected duration of their jobs, including runs that are active at the begin.
 private struct PlannedWorld: SimulatedWorld, Sendable {
   /// Ends of the active runs, the last one first.
   private var ends: [(at: WallInstant, run: RunID)] = []
@@ -72,7 +72,7 @@ private struct PlannedWorld: SimulatedWorld, Sendable {
     ends = active.map { (end(of: $0, from: from), $0.run) }.sorted { ($0.at, $0.run) > ($1.at, $1.run) }
   }
 
-  /// The end of a run that is active at `from`.
+  /// Returns the end of a run that is active at `from`.
   func end(of run: OpenRun, from: WallInstant) -> WallInstant {
     max(run.startedAt + (expected[run.entry.job] ?? .zero), from)
   }

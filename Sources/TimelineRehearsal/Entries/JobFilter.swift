@@ -1,6 +1,6 @@
-/// Words that select jobs: a job passes if it has one of the words, and no word that follows a dash.
+/// Words that select jobs. A job passes if it matches one of the words, and no word that follows a dash.
 ///
-/// A word is a part of a name; `group:` before it makes it a part of the name of a group.
+/// A word matches a part of a job's name. After `group:`, a word matches a part of the name of a group.
 package struct JobFilter: Sendable, Hashable {
   private let wanted: [String]
   private let excluded: [String]
@@ -12,7 +12,7 @@ package struct JobFilter: Sendable, Hashable {
     wanted = words.filter { !$0.hasPrefix("-") }.map(String.init)
   }
 
-  /// Whether a job of some groups passes.
+  /// Whether a job passes. `groups` are the groups of the job.
   package func matches(_ job: String, groups: [String] = []) -> Bool {
     if wanted.isEmpty && excluded.isEmpty { return true }
     let (job, groups) = (job.lowercased(), groups.map { $0.lowercased() })

@@ -1,18 +1,15 @@
 package import TimelineCore
 package import TimelineEngine
 
-/// Jobs and settings of a simulation, which can begin at any instant.
+/// Jobs and settings of a simulation. The simulation can begin at any instant.
 package struct SimulationPlan: Sendable {
-  /// The jobs, in their order.
   package var jobs: [JobDefinition]
-  /// The limits of the groups.
   package var groups: [GroupName: Int]
   /// Seed of the jitter.
   package var seed: UInt64
-  /// The mode for the whole simulation.
+  /// Mode for the whole simulation.
   package var mode: ScheduleMode
 
-  /// Makes a plan.
   package init(
     jobs: [JobDefinition], groups: [GroupName: Int] = [:], seed: UInt64 = 0, mode: ScheduleMode = .normal
   ) {
@@ -22,7 +19,7 @@ package struct SimulationPlan: Sendable {
     self.mode = mode
   }
 
-  /// The simulation that begins at `instant`, with the given paused jobs and active runs.
+  /// Returns the simulation that begins at `instant`, with the given paused jobs and active runs.
   package func simulation(
     from instant: WallInstant, paused: [JobName: WallInstant] = [:], active: [OpenRun] = []
   ) -> EntrySimulation {
@@ -30,7 +27,7 @@ package struct SimulationPlan: Sendable {
       of: jobs, groups: groups, from: instant, mode: mode, seed: seed, paused: paused, active: active)
   }
 
-  /// A length of time that shows a few entries of most jobs: six times the median distance between two entries of a
+  /// Returns a length of time that shows a few entries of most jobs: six times the median distance between two entries of a
   /// job.
   package func usualLength(from now: WallInstant) -> ElapsedTime {
     // The first thousand jobs are a sufficient sample.

@@ -1,7 +1,7 @@
 package import TimelineCore
 
 extension ViewEntry {
-  /// The entries of a job, ascending: finished, active and future ones.
+  /// Returns the entries of a job, ascending: finished, active and future entries.
   ///
   /// - Parameters:
   ///   - reported: The entries that the daemon reports.
@@ -15,7 +15,7 @@ extension ViewEntry {
       let later = next.flatMap { $0 > (reported.last?.entry ?? .min) ? $0 : nil }
       return reported + (later.map { [ViewEntry($0)] } ?? [])
     }
-    // An entry that only the simulation has finished is left out: the daemon reports finished entries.
+    // An entry that only the simulation has finished is left out, because the daemon reports finished entries.
     let future = planned.filter { ($0.start ?? $0.entry) > now }
     let known = reported.map { entry in
       guard entry.outcome == nil, entry.start != nil else { return entry }
@@ -27,8 +27,8 @@ extension ViewEntry {
     return known + future.filter { $0.entry > last }
   }
 
-  /// The open entry with the cause and the start from an earlier report: a list of runs has neither their causes nor
-  /// the starts of their first attempts.
+  /// Returns the open entry with the cause and the start from an earlier report. A list of runs has neither the cause of a run
+  /// nor the start of its first attempt.
   package func completed(by former: ViewEntry) -> ViewEntry {
     var entry = self
     entry.cause = former.cause

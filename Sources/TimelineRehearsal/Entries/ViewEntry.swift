@@ -3,31 +3,29 @@ package import TimelineEngine
 
 /// One entry of a job in a view: recorded, active, or in the future.
 package struct ViewEntry: Sendable, Hashable {
-  /// The nominal instant; of consecutive entries the last.
+  /// Nominal instant of the entry, or of the last of consecutive entries.
   package var entry: WallInstant
-  /// The nominal instant of the first of consecutive entries.
+  /// Nominal instant of the first of consecutive entries.
   package var firstEntry: WallInstant
   /// Number of consecutive entries.
   package var count = 1
-  /// Start of the first attempt; `nil` when there was none.
+  /// Start of the first attempt; `nil` without an attempt.
   package var start: WallInstant?
-  /// End of the run; the expected end of an active run.
+  /// End of the run, or expected end of an active run.
   package var end: WallInstant?
   /// Outcome; `nil` for an active run, and for a future entry without a simulation.
   package var outcome: Outcome?
-  /// Cause of the run.
   package var cause = RunCause.schedule
-  /// Reason for the outcome, one line; may be empty.
+  /// One line; may be empty.
   package var reason = ""
-  /// Number of the run, if there is one.
+  /// Number of the run; `nil` without a run.
   package var run: UInt64?
-  /// Number of attempts.
   package var attempts = 0
 
   /// Usage of the run and all its processes, if known.
   package var usage = RunUsage()
 
-  /// The node of the cluster that settled or claimed it, if it is another node.
+  /// Other node of the cluster that settled or claimed the entry; `nil` for none.
   package var node: String?
 
   /// Makes an entry without a run.
@@ -37,10 +35,10 @@ package struct ViewEntry: Sendable, Hashable {
     self.outcome = outcome
   }
 
-  /// Whether its run or the entry itself waits.
+  /// Whether the entry or its run waits.
   package var isWaiting: Bool { outcome == nil && start == nil }
 
-  /// The row of the drawing for this entry; an active run lasts until `now` at least.
+  /// Returns the row of the drawing for this entry. An active run lasts at least until `now`.
   package func row(job: Int, now: WallInstant) -> DryRunEntry {
     guard let outcome else {
       // No more is known about a future entry: it is drawn as a zero-length run.

@@ -1,8 +1,8 @@
 import TimelineCore
 
 extension PlanJob.EntryChange {
-  /// Largest number of entries of a job that ``first(between:_:from:budget:)`` compares: one every five minutes for a
-  /// year. A rule needs some microseconds for each at worst.
+  /// Maximum number of entries of a job that ``first(between:_:from:budget:)`` compares: one every five minutes for a year. A
+  /// rule needs at most some microseconds for each entry.
   private static let comparedEntriesMax = 105_408
 
   /// Returns the first entry at `start` or later in which two schedules differ; `nil` if there is none among the
@@ -11,7 +11,7 @@ extension PlanJob.EntryChange {
   /// - Parameters:
   ///   - before: The old schedule; `nil` for a new job.
   ///   - after: The new schedule; `nil` for a removed job.
-  ///   - budget: The number of entries that may still be compared; it is reduced.
+  ///   - budget: Number of entries that may still be compared. The call reduces it.
   static func first(
     between before: ScheduleRule?, _ after: ScheduleRule?, from start: WallInstant, budget: inout Int
   ) -> Self? {
@@ -34,7 +34,8 @@ extension PlanJob.EntryChange {
     return nil
   }
 
-  /// The change of an entry that `after` does not have: it ends otherwise where a window or a clock change leaves it out, else it is gone.
+  /// The change of an entry that `after` does not have. If a window or a clock change of `after` leaves the entry out, the
+  /// entry has another outcome. Otherwise the entry is removed.
   private init(lost entry: WallInstant, by after: ScheduleRule?) {
     let outcome = after?.omission(at: entry)
     self.init(before: entry, after: outcome.map { _ in entry })
@@ -50,7 +51,7 @@ extension PlanJob.EntryChange {
 }
 
 extension ScheduleRule {
-  /// The outcome with which the rule leaves out an instant that it names; `nil` for any other instant.
+  /// Returns the outcome with which the rule leaves out an instant that it names; `nil` for any other instant.
   fileprivate func omission(at instant: WallInstant) -> Outcome? {
     omissions(after: instant - .nanoseconds(1), through: instant).last { $0.first <= instant }?.outcome
   }

@@ -21,19 +21,19 @@ package struct Plan: ~Copyable {
   /// End of the compared time.
   private let until: WallInstant
 
-  /// Entries of a job that only one side has so far. The other side may have the last one at another instant, or report
-  /// all of them later, in one row.
+  /// Entries of a job that only one side has so far. The other side may have the last entry at another instant, or report all
+  /// entries later, in one row.
   private struct Waiting {
     var rows: [DryRunEntry] = []
     var isNew = false
-    /// Whether the other side may report several entries in one row, so that more than the last one must wait.
+    /// Whether the other side may report several entries in one row. More than the last entry must then wait.
     let isPatient: (old: Bool, new: Bool)
   }
 
-  /// Largest number of entries of a job that wait for one row of the other side that covers all of them: every minute
-  /// for six weeks, in 5 MB. If a row covers more, the earlier ones count as added or removed.
+  /// Maximum number of entries of a job that wait for a single row of the other side: every minute for six weeks, in 5 MB. If
+  /// the row covers more entries, the earlier ones count as added or removed.
   package static let waitingMax = 65_536
-  /// Largest number of entries after the compared time that are compared in all: about a second's work.
+  /// Maximum number of entries after the compared time that are compared in total: about a second of work.
   private static let laterEntriesMax = 1_000_000
 
   /// Makes the comparison of two dry runs over the same time.
@@ -41,7 +41,7 @@ package struct Plan: ~Copyable {
   /// - Parameters:
   ///   - oldJobs: The active configuration.
   ///   - newJobs: The proposed configuration.
-  ///   - examplesMax: The largest number of examples of a kind for each job.
+  ///   - examplesMax: Maximum number of examples of a kind for each job.
   package init(
     from oldJobs: [JobDefinition], _ oldRun: DryRun, to newJobs: [JobDefinition], _ newRun: DryRun,
     examplesMax: Int = PlanJob.examplesMax
@@ -95,7 +95,7 @@ package struct Plan: ~Copyable {
     return jobs
   }
 
-  /// Looks beyond the compared time if nothing changes within it: a job may have its next entry in a year.
+  /// Compares later entries if nothing changes within the compared time. A job may have its next entry in a year.
   private mutating func findLaterChanges() {
     var budget = Self.laterEntriesMax
     for place in jobs.indices where jobs[place].change != .kept && !jobs[place].hasOtherEntries {
@@ -129,8 +129,9 @@ package struct Plan: ~Copyable {
     }
   }
 
-  /// Handles an entry at an instant at which the other side has none. If the previous entry of the other side has no counterpart
-  /// either, the entry was moved. Otherwise the other side has had it before, has it later, or does not have it.
+  /// Handles an entry at an instant at which the other side has none. If the previous entry of the other side has no
+  /// counterpart either, the entry was moved. Otherwise the other side had the entry before, has it later, or does not have
+  /// it.
   private mutating func alone(_ place: Int, _ row: DryRunRow, isNew: Bool) {
     guard case .entry(var entry) = row else { return jobs[place].note(row, isNew: isNew) }
     if entry.isOne, waiting[place].isNew != isNew, waiting[place].rows.last?.isOne == true,
@@ -149,7 +150,7 @@ package struct Plan: ~Copyable {
     waiting[place].rows.append(entry)
   }
 
-  /// Pairs the entries of a row with those that the other side has had since the first of them.
+  /// Pairs the entries of a row with the entries that the other side has had since the first entry of the row.
   private mutating func takeCounterparts(_ place: Int, of entry: inout DryRunEntry, isNew: Bool) {
     guard waiting[place].isNew != isNew else { return }
     while entry.count > 0, var other = waiting[place].rows.last, other.entry >= entry.firstEntry {
@@ -172,7 +173,7 @@ package struct Plan: ~Copyable {
 /// A dry run whose rows are consumed instant by instant.
 private struct PlanSide: ~Copyable {
   private var run: DryRun
-  /// Index in the plan of each of its jobs.
+  /// Index of each job of the dry run in the plan.
   private let places: [Int]
   private var rows: [DryRunRow] = []
   private var taken = 0
@@ -184,10 +185,10 @@ private struct PlanSide: ~Copyable {
     fill()
   }
 
-  /// The instant of the next row; `nil` at the end.
+  /// Instant of the next row; `nil` at the end.
   var upcoming: WallInstant? { taken < rows.count ? rows[taken].entry : nil }
 
-  /// The rows of `instant`, if they come next, each with the place of its job in the plan.
+  /// Removes and returns the rows of `instant`, if they come next, each with the place of its job in the plan.
   mutating func take(at instant: WallInstant) -> [(place: Int, row: DryRunRow)] {
     var result: [(place: Int, row: DryRunRow)] = []
     while upcoming == instant {

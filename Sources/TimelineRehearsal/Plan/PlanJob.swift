@@ -5,11 +5,9 @@ import TimelineEngine
 package struct PlanJob: Sendable, Hashable {
   /// Change of the job itself.
   package enum JobChange: String, Sendable, Hashable {
-    /// It is new.
     case added
-    /// It is removed.
     case removed
-    /// Its schedule, its policies or its plugin's work have changed.
+    /// The schedule, the policies or the plugin's work of the job has changed.
     case changed
     /// The job is unchanged; other jobs may still change the outcomes of its entries.
     case kept
@@ -19,64 +17,61 @@ package struct PlanJob: Sendable, Hashable {
   package struct EntryChange: Sendable, Hashable {
     /// Part of an entry that changes.
     package enum Aspect: Sendable, Hashable {
-      /// Its instant.
       case instant
-      /// Its start, which is what ``before`` and ``after`` are; the entry keeps its instant.
+      /// Start of the entry at this instant. ``before`` and ``after`` are starts. The entry keeps its instant.
       case start(of: WallInstant)
-      /// Its outcome; `nil` for a run that is not rehearsed.
+      /// Outcome of the entry; `nil` for a run that is not rehearsed.
       case end(before: Outcome?, after: Outcome?)
     }
 
-    /// The entry as it was; `nil` for a new one.
+    /// Old instant; `nil` for a new entry.
     package var before: WallInstant?
-    /// The new entry; `nil` for a removed one.
+    /// New instant; `nil` for a removed entry.
     package var after: WallInstant?
-    /// Part that changes.
     package var aspect = Aspect.instant
   }
 
-  /// The job.
   package var name: JobName
-  /// Change of the job itself.
   package var change: JobChange
   /// Entries that only the new configuration has.
   package var addedCount = 0
   /// Entries that only the old configuration has.
   package var removedCount = 0
-  /// Entries that have another instant.
+  /// Entries with another instant.
   package var movedCount = 0
   /// Entries that would be newly dropped because a run is still active.
   package var newOverlapCount = 0
-  /// Entries that would end in another way, including the newly overlapping ones.
+  /// Entries with another outcome, including newly overlapping entries.
   package var otherEndCount = 0
-  /// Entries that have the same instant and another start: jitter, accuracy or a wait.
+  /// Entries with the same instant and another start, because of jitter, accuracy or a wait.
   package var otherStartCount = 0
-  /// The longest distance between two such starts.
+  /// Longest distance between the old and the new start of an entry.
   package var startShift = ElapsedTime.zero
   /// The first entry with another start.
   package var start: EntryChange?
-  /// The first few entries that were added, removed or moved, or end otherwise without a new overlap, in order of time.
+  /// First few entries, in order of time, that were added, removed or moved, or that have another outcome without a new
+  /// overlap.
   package var examples: [EntryChange] = []
-  /// The first entry after the compared time that differs, for a job without a difference in the compared time; `nil`
-  /// if none was found.
+  /// First entry after the compared time that differs; `nil` if none was found. Only for a job without a difference within the
+  /// compared time.
   package var later: EntryChange?
   /// The first few newly overlapping entries.
   package var overlaps: [WallInstant] = []
 
-  /// Largest number of examples of a kind on a terminal; the counts cover the rest.
+  /// Maximum number of examples of a kind on a terminal. The counts cover the rest.
   package static let examplesMax = 3
-  /// Largest number of examples of a kind of this job.
+  /// Maximum number of examples of a kind of this job.
   private let examplesMax: Int
-  /// Entries of ``otherEndCount`` that overlap newly.
+  /// Newly overlapping entries within ``otherEndCount``.
   private var overlappedEndCount = 0
-  /// Whether its jitter or its accuracy changes.
+  /// Whether the jitter or the accuracy of the job changes.
   let hasOtherTiming: Bool
 
   /// Whether anything about the job or its entries changes.
   package var isChanged: Bool { change != .kept || hasOtherEntries || otherStartCount > 0 }
-  /// Whether any entry of the compared time changes its instant or its end.
+  /// Whether the instant or the outcome of any entry of the compared time changes.
   var hasOtherEntries: Bool { addedCount + removedCount + movedCount + otherEndCount > 0 }
-  /// Entries that end otherwise, without those that overlap newly.
+  /// Entries with another outcome that do not newly overlap.
   var plainEndCount: Int { otherEndCount - overlappedEndCount }
   /// Number of changes; ``examples`` has the first ones.
   package var changeCount: Int { addedCount + removedCount + movedCount + plainEndCount }
@@ -124,7 +119,8 @@ package struct PlanJob: Sendable, Hashable {
     guard count > 0, former.outcome != entry.outcome else { return }
     otherEndCount += count
     guard entry.outcome == .overlapped else {
-      // Of a row with several the last one is named: the other side has it by itself, or as its last one too.
+      // For a row with several entries, the last entry is named. The other side has this entry alone, or also as the last of
+      // several.
       let instant = min(former.entry, entry.entry)
       return show(
         EntryChange(
@@ -147,7 +143,8 @@ package struct PlanJob: Sendable, Hashable {
     if overlaps.count < examplesMax { overlaps.append(instant) }
   }
 
-  /// Adds an example, unless there are enough earlier ones. A row with several comes after those that it is compared with.
+  /// Adds an example, unless there are enough earlier examples. A row with several entries comes after the rows that it is
+  /// compared with.
   private mutating func show(_ change: EntryChange) {
     let place = examples.lastIndex { $0.instant <= change.instant }.map { $0 + 1 } ?? 0
     guard place < examplesMax else { return }

@@ -1,10 +1,10 @@
 import TimelineCore
 
 extension PlanReport {
-  /// Largest number of jobs and of entries in the tables of ``markdown(old:new:)``: a comment on GitHub has at most 65,536
+  /// Maximum number of jobs and of entries in the tables of ``markdown(old:new:)``. A comment on GitHub has at most 65,536
   /// characters, and each line has at most 200.
   private static let (jobsMax, entriesMax) = (100, 200)
-  /// Largest number of examples of a kind in ``markdown(old:new:)``.
+  /// Maximum number of examples of a kind in ``markdown(old:new:)``.
   package static let markdownExamplesMax = 10
 
   /// The plan for a pull request, in the Markdown of GitHub; `old` and `new` name the two configurations.

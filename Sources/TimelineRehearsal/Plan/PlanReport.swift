@@ -8,12 +8,11 @@ package struct PlanReport: Sendable {
   package let from: WallInstant
   /// End of the compared time.
   package let until: WallInstant
-  /// Zone of each job, in which its instants are shown.
+  /// Zone in which the instants of each job are shown.
   package let zones: [JobName: Zone]
   /// Zone of output that concerns all jobs.
   package let zone: Zone
 
-  /// Makes a report.
   package init(
     jobs: [PlanJob], from: WallInstant, until: WallInstant, zones: [JobName: Zone], zone: Zone
   ) {
@@ -72,7 +71,7 @@ package struct PlanReport: Sendable {
     }
   }
 
-  /// Numbers of entries that change, in words; empty for none.
+  /// Text with the numbers of entries that change; empty for none.
   package static func counts(of jobs: [PlanJob]) -> String {
     let starts = jobs.reduce(0) { $0 + $1.otherStartCount }
     let entries = entryCounts(of: jobs)
@@ -124,20 +123,21 @@ extension PlanJob.EntryChange {
     }
   }
 
-  /// Outcomes of an entry that ends otherwise, the former first.
+  /// Outcomes of an entry whose outcome changes: the old one, then the new one.
   package var ends: [String]? {
     guard case .end(let before, let after) = aspect else { return nil }
     return [before, after].map { $0?.rawValue ?? "run" }
   }
 
-  /// Its former side and its new one on clocks in `zone`: instants, or an instant with the outcomes; `nil` where there is none.
+  /// Returns the old and the new side as text: instants in `zone`. If the outcome changes: the instant with the old outcome,
+  /// then the new outcome. `nil` for a missing side.
   func sides(in zone: Zone) -> [String?] {
     let instants = [before, after].map { $0?.text(in: zone) }
     guard let ends else { return instants }
     return ["\(instants[1] ?? ""): \(ends[0])", ends[1]]
   }
 
-  /// Its sides as text, with an arrow between two.
+  /// Returns both sides as text, with an arrow between them.
   package func text(in zone: Zone, arrow: String) -> String {
     sides(in: zone).compactMap(\.self).joined(separator: " \(arrow) ")
   }

@@ -3,14 +3,14 @@ import TimelineEngine
 
 /// Jobs whose entries a change of the configuration can affect.
 ///
-/// Jobs that share a group or a reaction, directly or indirectly, are a family: each of them can affect the entries
-/// of the others. A family is affected if its jobs, their order, or a limit of its groups changes; jobs of one
-/// instant start in the order of the configuration. The entries of all other jobs stay the same, so that a plan need
-/// not simulate them.
+/// Jobs that share a group or a reaction, directly or indirectly, are a family: each of them can affect the entries of the
+/// others. A family is affected if its jobs, their order, or a limit of its groups changes. The order matters, because jobs of
+/// one instant start in the order of the configuration. The entries of all other jobs stay the same, so a plan need not
+/// simulate them.
 package struct PlanScope: Sendable {
   private let touched: Set<JobName>
 
-  /// Makes the scope of a change from one configuration to another. With another seed or mode it has all jobs.
+  /// Makes the scope of a change from one configuration to another. If the seed or the mode changes, the scope has all jobs.
   package init(from old: SimulationPlan, to new: SimulationPlan) {
     guard old.seed == new.seed, old.mode == new.mode else {
       touched = Set((old.jobs + new.jobs).map(\.name))
@@ -30,7 +30,7 @@ package struct PlanScope: Sendable {
     self.touched = touched
   }
 
-  /// The part of a configuration that can be affected.
+  /// Returns the part of a configuration that can be affected.
   package func part(of plan: SimulationPlan) -> SimulationPlan {
     var part = plan
     part.jobs = plan.jobs.filter { touched.contains($0.name) }

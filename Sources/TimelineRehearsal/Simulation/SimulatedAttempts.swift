@@ -3,16 +3,14 @@ import TimelineEngine
 
 /// Running attempts, ordered by their ends.
 ///
-/// Most attempts have the same duration and end in the order in which they began: these are in a queue. The others
-/// are in a separate binary heap.
+/// Most attempts have the same duration and end in the order in which they began. These attempts are in a queue, and the
+/// others are in a binary heap.
 struct SimulatedAttempts {
   /// End of an attempt.
   struct Ending {
     /// Instant of the end, in elapsed time.
     var at: WallInstant
-    /// Its run.
     var run: RunID
-    /// Result of the attempt.
     var outcome: AttemptResult
   }
 
@@ -24,7 +22,7 @@ struct SimulatedAttempts {
     func precedes(_ other: Place) -> Bool { at == other.at ? run < other.run : at < other.at }
   }
 
-  /// Sort keys in order from ``head`` on. Elements before it have been removed.
+  /// Sort keys, ascending from ``head`` on. The elements before ``head`` have been removed.
   private var line: [Place] = []
   private var head = 0
   private var heap: [Place] = []
@@ -37,7 +35,7 @@ struct SimulatedAttempts {
     return isHeapFirst ? heap[0].at : line[head].at
   }
 
-  /// Whether the heap's first attempt sorts before the queue's first one. The queue must not be empty.
+  /// Whether the first attempt of the heap comes before the first attempt of the queue. The queue must not be empty.
   private var isHeapFirst: Bool { !heap.isEmpty && heap[0].precedes(line[head]) }
 
   /// Adds an attempt.
@@ -55,7 +53,8 @@ struct SimulatedAttempts {
     head = 0
   }
 
-  /// Removes and returns the attempt that ends first; of attempts with equal ends, the attempt of the earlier run.
+  /// Removes and returns the attempt that ends first. If several end at the same time, the attempt of the earliest run comes
+  /// first.
   mutating func removeFirst() -> Ending? {
     let place: Place
     if head < line.count, !isHeapFirst {

@@ -36,7 +36,6 @@ package struct SimulatedCourse: Sendable, Hashable {
   /// Result of an attempt that is not stopped.
   package var outcome: AttemptResult
 
-  /// Makes a course.
   package init(lasting duration: ElapsedTime?, outcome: AttemptResult = AttemptResult(status: .succeeded)) {
     self.duration = duration
     self.outcome = outcome
@@ -51,7 +50,7 @@ package enum SimulatedInterruption: Sendable, Equatable {
   case clockStep(ElapsedTime)
 }
 
-/// The world of a dry run: every attempt has its job's expected duration, and succeeds; the mode changes at the given instants.
+/// The world of a dry run. Every attempt has its job's expected duration and succeeds. The mode changes at the given instants.
 package struct ExpectedWorld: SimulatedWorld {
   /// Future changes of the mode, the next one last.
   private var modeChanges: [DryRunModeChange]
@@ -66,7 +65,7 @@ package struct ExpectedWorld: SimulatedWorld {
     modeChanges.popLast().map { ($0.at, .event(.mode($0.mode))) }
   }
 
-  /// Success after the expected time.
+  /// Returns success after the expected time.
   package mutating func course(of attempt: @autoclosure () -> Attempt, expected: ElapsedTime)
     -> SimulatedCourse
   {

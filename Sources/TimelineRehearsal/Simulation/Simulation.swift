@@ -3,14 +3,13 @@ package import TimelineEngine
 
 /// An engine in discrete time: the same state as the daemon's, a simulated world, and no clock.
 ///
-/// Time goes from one instant at which something happens to the next. At one instant attempts end first, then
-/// interruptions come, then entries fall due, so a run that ends when the next entry is due does not overlap it.
-/// Memory is bounded by the number of concurrent runs; effects are performed and passed on as they are decided.
+/// Time advances from one instant with an event to the next. At each instant attempts end first, then interruptions come, then
+/// entries fall due. A run that ends when the next entry is due therefore does not overlap this entry. Memory is bounded by
+/// the number of concurrent runs. Effects are performed and passed on as they are decided.
 ///
 /// There are two times: the wall clock, which the engine receives, and elapsed time, which measures attempts. They differ
 /// by the clock steps of the world.
 package struct Simulation<World: SimulatedWorld, Observer: EffectSink> {
-  /// The simulated engine.
   package private(set) var engine: EngineState
   /// The last instant that was processed, on the wall clock; at first the begin of the simulation.
   package var now: WallInstant { shell.now }
@@ -31,18 +30,18 @@ package struct Simulation<World: SimulatedWorld, Observer: EffectSink> {
     interruption = shell.world.nextInterruption()
   }
 
-  /// The next instant at which anything happens, on the wall clock; `nil` if nothing more will.
+  /// Next instant at which anything happens, on the wall clock; `nil` at the end.
   package var nextInstant: WallInstant? {
     guard hasBegun else { return now }
     var elapsed: WallInstant?
     if let armed = shell.armed { elapsed = armed - shell.steppedBy }
     if let ending = shell.attempts.firstEnd { elapsed = min(elapsed ?? .max, ending) }
     if let interruption { elapsed = min(elapsed ?? .max, interruption.at) }
-    // An effect may request a wake-up in the past, "at once": time does not go back for it.
+    // A wake-up that an effect requests in the past means at once. Time does not go back.
     return elapsed.map { max(now, $0 + shell.steppedBy) }
   }
 
-  /// Processes all events of the next instant; `false` if there was none.
+  /// Processes all events of the next instant. Returns `false` if there was none.
   package mutating func step() -> Bool {
     guard let instant = nextInstant else { return false }
     let isFirst = !hasBegun
@@ -109,7 +108,7 @@ struct SimulatedShell<World: SimulatedWorld, Observer: EffectSink> {
   var now: WallInstant
   /// Instant of the engine's next wake-up; `nil` when it is disarmed.
   var armed: WallInstant?
-  /// Lead of the wall clock over elapsed time.
+  /// Wall clock minus elapsed time: the sum of the clock steps.
   var steppedBy = ElapsedTime.zero
   /// Running attempts, in elapsed time.
   var attempts = SimulatedAttempts()

@@ -3,8 +3,9 @@ internal import TimelineStoreWire
 
 /// The keys of a cluster during one call.
 ///
-/// Each decision is made from a snapshot, and written only if the keys that it depends on are unchanged. Otherwise the decision
-/// is made again. A transaction that etcd performs late, after its answer was lost, therefore has its intended effect or none.
+/// Each decision is made from a snapshot. It is written only if the keys on which it depends are unchanged. Otherwise the
+/// decision is made again. If etcd performs a transaction late, after its answer was lost, the transaction has its intended
+/// effect or none.
 package final class EtcdCluster {
   /// Maximum number of repetitions of a decision. Each repetition means that another call has made progress.
   private static let collisionsMax = 64
@@ -15,7 +16,6 @@ package final class EtcdCluster {
   /// Whether a part of the call has been written.
   private(set) var hasWritten = false
 
-  /// Makes the access for one call.
   package init(_ name: String, _ transport: any EtcdTransport) {
     (self.name, keys, self.transport) = (name, EtcdKeys(cluster: name), transport)
   }
@@ -62,10 +62,10 @@ package final class EtcdCluster {
     return (reply, reply.responses?.first?.response_range?.kvs?.first)
   }
 
-  /// Makes a decision from the ranges and writes it. Returns the decision, the snapshot, and the revision of the write, or of
-  /// the snapshot if nothing was written.
+  /// Reads the ranges, calls `decision`, and writes the change. Returns the decision, the snapshot, and the revision of the
+  /// write. If nothing was written, returns the revision of the snapshot.
   ///
-  /// - Parameter unguarded: Further ranges that are read. The decision is written even if they have changed.
+  /// - Parameter unguarded: Further ranges to be read. The change is written even if these ranges have changed.
   func decide<Value>(
     _ ranges: [EtcdRange], unguarded: [EtcdRange] = [],
     _ decision: (EtcdSnapshot) throws(StoreFailure) -> EtcdChange<Value>
@@ -99,7 +99,7 @@ package final class EtcdCluster {
     try post("/v3/kv/txn", transaction, isWrite: isWrite)
   }
 
-  /// Posts a request; returns the decoded reply.
+  /// Posts a request. Returns the decoded reply.
   func post<Reply: Decodable>(_ path: String, _ request: some Encodable, isWrite: Bool) throws(StoreFailure)
     -> Reply
   {
@@ -111,17 +111,17 @@ package final class EtcdCluster {
     }
   }
 
-  /// Requests a lease, which begins now by the clock of etcd; returns its number.
+  /// Requests a lease, which begins now by the clock of etcd. Returns the number of the lease.
   ///
-  /// Each renewal requests a new lease. A former leader that has not yet detected its successor may confirm a keep-alive, but
-  /// it cannot grant a lease.
+  /// Each renewal requests a new lease: a former leader that has not yet detected its successor may confirm a keep-alive, but
+  /// cannot grant a lease.
   func grantLease(milliseconds: Int64) throws(StoreFailure) -> String {
     let reply: EtcdLeaseReply = try post(
       "/v3/lease/grant", ["TTL": String((milliseconds + 999) / 1000)], isWrite: false)
     return reply.ID
   }
 
-  /// Makes the keys of the cluster, or adapts keys that were restored in another etcd cluster.
+  /// Creates the keys of the cluster, or adapts keys that were restored in another etcd cluster.
   func initialize() throws(StoreFailure) {
     for _ in 0...Self.collisionsMax {
       let (reply, found) = try readWithMeta([])

@@ -1,17 +1,14 @@
 /// Secrets for the authentication to etcd, in the variables of etcdctl.
 package struct EtcdCredential: Sendable, Hashable {
-  /// Name of the user.
   package var user: String?
-  /// Password of the user.
   package var password: String?
   /// Path of the client's certificate.
   package var certificate: String?
-  /// Path of its key.
+  /// Path of the certificate's key.
   package var key: String?
-  /// Path of the file with the certificates of authorities; `nil` for the certificates of the system.
+  /// Path of the file with the certificates of authorities; `nil` for the system's certificates.
   package var authority: String?
 
-  /// Makes an empty credential.
   package init() {}
 
   /// Reason why a text is not a valid credential.

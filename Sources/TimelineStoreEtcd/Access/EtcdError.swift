@@ -3,12 +3,10 @@ package import TimelineStoreWire
 
 /// An error in etcd's answer to a request.
 package struct EtcdError: Error, Sendable, Hashable, Decodable {
-  /// Code of gRPC.
+  /// gRPC status code.
   package var code: Int
-  /// The server's message.
   package var message: String
 
-  /// Makes an error.
   package init(code: Int, message: String) { (self.code, self.message) = (code, message) }
 
   /// Reads the body of an unsuccessful response.
@@ -16,7 +14,7 @@ package struct EtcdError: Error, Sendable, Hashable, Decodable {
     if let decoded = try? JSONDecoder().decode(EtcdError.self, from: Data(body)) {
       self = decoded
     } else {
-      // A proxy in between may have forwarded the request.
+      // A proxy that answers with a 5xx status may have forwarded the request.
       self.init(
         code: status >= 500 ? Code.unavailable : -1, message: "it answered with the HTTP status \(status)")
     }
@@ -27,7 +25,7 @@ package struct EtcdError: Error, Sendable, Hashable, Decodable {
     code == Code.unauthenticated || message.contains("revision of auth store is old")
   }
 
-  /// Codes of gRPC that etcd uses.
+  /// gRPC status codes that etcd uses.
   private enum Code {
     static let cancelled = 1, unknown = 2, invalid = 3, deadlineExceeded = 4, denied = 7, exhausted = 8
     static let unimplemented = 12, internalError = 13, unavailable = 14, dataLoss = 15, unauthenticated = 16
@@ -60,7 +58,7 @@ package struct EtcdError: Error, Sendable, Hashable, Decodable {
     switch code {
     case Code.denied: return (.refused, "grant the rights that share/doc/timelined/store.md lists")
     case Code.invalid, Code.unauthenticated: return (.refused, "correct the credential")
-    // A leader that hands over drops requests and reports that as `unknown`.
+    // A leader that transfers its role drops requests with the code `unknown`.
     case Code.exhausted, Code.unavailable, Code.cancelled, Code.unknown, Code.deadlineExceeded,
       Code.internalError:
       return (.unavailable, "see the log of etcd")

@@ -8,17 +8,15 @@ struct EtcdHeader: Decodable, Sendable, Hashable {
   /// Revision of the whole store.
   var revision: String?
 
-  /// The revision as a number.
+  /// The revision as a number; 0 for none.
   var number: Int64 { revision.flatMap { Int64($0) } ?? 0 }
 }
 
 /// A key with its value, as it was read.
 struct EtcdKeyValue: Decodable, Sendable, Hashable {
-  /// The key.
   let key: String
-  /// The value.
   let value: String
-  /// Revision at which it was last written.
+  /// Revision of the last write.
   let revision: Int64
 
   private enum Key: CodingKey { case key, value, mod_revision }

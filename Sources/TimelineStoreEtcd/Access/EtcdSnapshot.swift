@@ -3,15 +3,12 @@ internal import TimelineStoreWire
 
 /// Keys as they were at one revision.
 struct EtcdSnapshot: Sendable {
-  /// Version and origin of the keys.
   let meta: EtcdMeta
-  /// Revision at which the meta key was written.
+  /// Revision of the last write of the meta key.
   let metaRevision: Int64
-  /// Revision of the snapshot.
   let revision: Int64
   private let ranges: [EtcdRange: [EtcdKeyValue]]
 
-  /// Makes a snapshot of ranges.
   init(
     _ meta: EtcdMeta, writtenAt metaRevision: Int64, revision: Int64, _ ranges: [EtcdRange: [EtcdKeyValue]]
   ) {
@@ -34,7 +31,7 @@ struct EtcdSnapshot: Sendable {
     try self[key]?.decoded()
   }
 
-  /// The comparison that holds as long as a range is unchanged since the snapshot.
+  /// Returns the comparison that holds as long as the range is unchanged since the snapshot.
   func isUnchanged(_ range: EtcdRange) -> EtcdTransaction.Comparison {
     range.end == nil
       ? .isAt(range.key, self[range].first?.revision ?? 0) : .isUnchanged(range, since: revision)
@@ -57,12 +54,12 @@ extension EtcdKeyValue {
 
 /// A change that was decided from a snapshot.
 struct EtcdChange<Value> {
-  /// Writes; none if nothing is to be changed.
+  /// Writes; empty for no change.
   var operations: [EtcdTransaction.Operation] = []
-  /// Whether the view changes: an owner, a digest, an active definition or a pause.
+  /// Whether the operations change the view: an owner, a digest, an active definition or a pause.
   var changesView = false
   /// Further comparisons on which the decision depends.
   var comparisons: [EtcdTransaction.Comparison] = []
-  /// The decision.
+  /// Result of the decision.
   var value: Value
 }

@@ -3,9 +3,8 @@ internal import TimelineStoreWire
 
 /// Keys to be read: one key, or all keys with a prefix.
 struct EtcdRange: Sendable, Hashable {
-  /// The first key.
   var key: String
-  /// The key after the last one; `nil` for one key.
+  /// First key after the range; `nil` for a single key.
   var end: String?
   /// Maximum number of keys to be read; 0 for all.
   var limit = 0
@@ -35,8 +34,8 @@ struct EtcdRange: Sendable, Hashable {
 struct EtcdTransaction: Encodable, Sendable {
   /// Maximum number of operations, and of comparisons, in one transaction: the default limit of etcd (`--max-txn-ops`).
   static let operationsMax = 128
-  /// Returns the number of items per transaction if each item needs `operations` operations or comparisons. Leaves room for the
-  /// operations and comparisons of the transaction as a whole.
+  /// Returns the number of items per transaction if each item needs `operations` operations or comparisons. Leaves room for 8
+  /// operations or comparisons of the transaction itself.
   static func partLength(_ operations: Int) -> Int { (operationsMax - 8) / operations }
 
   var compare: [Comparison] = []
@@ -94,7 +93,7 @@ struct EtcdTransaction: Encodable, Sendable {
           keys_only: range.isKeysOnly))
     }
 
-    /// Writes a value; etcd deletes the key when the lease ends.
+    /// Writes a value. If a lease is given, etcd deletes the key when the lease ends.
     static func put(_ key: String, _ value: String = "", lease: String? = nil) -> Operation {
       Operation(request_put: Put(key: Data(key.utf8), value: Data(value.utf8), lease: lease))
     }

@@ -2,7 +2,7 @@ package import TimelineStoreWire
 
 /// Access to etcd, and its clock.
 package protocol EtcdTransport {
-  /// Posts JSON to a path of etcd's gateway; returns the JSON of the answer.
+  /// Posts JSON to a path of etcd's gateway. Returns the JSON of the answer.
   ///
   /// - Parameter isWrite: Whether the request may change something. Without an answer, the effect of a write is unknown.
   func post(_ path: String, _ body: [UInt8], isWrite: Bool) throws(StoreFailure) -> [UInt8]

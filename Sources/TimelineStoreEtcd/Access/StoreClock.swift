@@ -1,16 +1,16 @@
 /// The clock of the members of etcd, estimated from their replies.
 ///
-/// A reply has a date in whole seconds, and was sent between the request and its arrival. Each reply therefore yields two
-/// bounds of the difference between the two clocks. Replies in different parts of a second narrow the bounds to less than a
-/// second.
+/// A reply has a date in whole seconds. The reply was sent after the request was sent and before the reply arrived. Each reply
+/// therefore limits the difference between the two clocks to an interval. Replies in different parts of a second narrow the
+/// interval to less than a second.
 package struct StoreClock: Sendable, Hashable {
-  /// Bounds of the store's clock minus this machine's, in nanoseconds.
+  /// Bounds of the store's clock minus this machine's clock, in nanoseconds.
   private struct Bounds: Sendable, Hashable {
     var low: Int64
     var high: Int64
   }
 
-  /// Maximum number of replies that are kept. Older ones are dropped, because clocks drift and are set.
+  /// Maximum number of replies that are kept. Older replies are dropped, because clocks drift and are set.
   private static let countMax = 32
   private static let second: Int64 = 1_000_000_000
 
@@ -22,13 +22,13 @@ package struct StoreClock: Sendable, Hashable {
   /// Records the date of a reply, in seconds since 1970, with the instants of request and arrival.
   package mutating func take(date: Int64, sent: Int64, received: Int64) {
     let bounds = Bounds(low: date * Self.second - received, high: (date + 1) * Self.second - sent)
-    // A clock was set, or another member has a different time.
+    // The bounds are contradictory: a clock was set, or another member has a different time.
     if let present, bounds.low > present.high || bounds.high < present.low { replies = [] }
     replies.append(bounds)
     if replies.count > Self.countMax { replies.removeFirst() }
   }
 
-  /// Removes all replies, because another member answers.
+  /// Removes all replies, before another member is used.
   package mutating func forget() { replies = [] }
 
   private var present: Bounds? {
@@ -36,9 +36,9 @@ package struct StoreClock: Sendable, Hashable {
     return Bounds(low: low, high: max(low, high))
   }
 
-  /// The store's clock at an instant of this machine's, within half a second.
+  /// The store's clock when this machine's clock shows `now`, within half a second.
   package func time(at now: Int64) -> Int64 { now + (present.map { $0.low + ($0.high - $0.low) / 2 } ?? 0) }
 
-  /// The latest instant that the store's clock can show at an instant of this machine's.
+  /// The latest instant that the store's clock can show when this machine's clock shows `now`.
   package func latest(at now: Int64) -> Int64 { now + (present?.high ?? 0) }
 }

@@ -1,11 +1,11 @@
 internal import TimelineStoreWire
 
 extension EtcdCluster {
-  /// Entries per transaction: each needs comparisons of its job, its claim and its records.
+  /// Entries per transaction. Each entry needs comparisons of its job, its claim and its records.
   private static let claimedPart = EtcdTransaction.partLength(3)
 
-  /// Performs ``StoreCall/claim(_:)``. Tokens ascend with the keys: within a transaction by their place, and between transactions
-  /// by the revision.
+  /// Performs ``StoreCall/claim(_:)``. Tokens ascend with the keys: by ``EtcdClaim/place`` within a transaction, by the
+  /// revision between transactions.
   func claim(_ call: ClaimCall) throws(StoreFailure) -> ClaimReply {
     try answer(call.entries, \.key, for: call.epoch) { entry, present, hasOutcome, place, meta in
       guard present == nil, !hasOutcome else { return nil }
@@ -27,8 +27,8 @@ extension EtcdCluster {
     }
   }
 
-  /// Function that returns the claim to be written for a requested entry, or `nil` to leave the present claim. The arguments
-  /// are the request, the present claim, whether the entry has an outcome, the place of the new claim, and the meta key.
+  /// Function that returns the claim to be written for a requested entry; `nil` keeps the present claim. The arguments are the
+  /// request, the present claim, whether the entry has an outcome, the place of the new claim, and the meta key.
   private typealias Grant<Asked> = (Asked, EtcdClaim?, Bool, Int, EtcdMeta) -> EtcdClaim?
 
   private func answer<Asked>(
@@ -87,7 +87,7 @@ extension EtcdCluster {
   private struct Decided {
     var isLost = false
     var owned: Set<String> = []
-    /// Claims that were written, by their keys.
+    /// Written claims, by etcd key.
     var written: [String: EtcdClaim] = [:]
   }
 
@@ -122,7 +122,7 @@ extension EtcdCluster {
     return answer
   }
 
-  /// The reply with the names of the other nodes.
+  /// Returns the reply with the names of the other nodes.
   private func named(_ reply: ClaimReply, except epoch: String) throws(StoreFailure) -> ClaimReply {
     guard reply.answers.contains(where: { $0.epoch != nil && $0.epoch != epoch }) else { return reply }
     var reply = reply

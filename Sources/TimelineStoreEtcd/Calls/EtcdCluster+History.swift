@@ -3,9 +3,9 @@ internal import TimelineStoreWire
 extension EtcdCluster {
   /// Records per page.
   private static let page = 100
-  /// Maximum number of pages that are read, for a filter that matches few records: some tenths of a second.
+  /// Maximum number of pages that are read if a filter matches few records: some tenths of a second.
   private static let pagesMax = 50
-  /// Maximum number of open claims that are searched, enough for several thousand jobs.
+  /// Maximum number of open claims that are searched: enough for several thousand jobs.
   private static let opensMax = 10_000
 
   /// Performs ``StoreCall/history(_:)``.
@@ -15,7 +15,7 @@ extension EtcdCluster {
 
   private func records(_ call: HistoryCall) throws(StoreFailure) -> [StoredRecord] {
     let prefix = call.job.map(keys.records(of:)) ?? keys.times
-    // Keys descend with time: in the order of the keys, the range begins just after `until`, and ends just after `since`.
+    // Keys descend with time. In the order of the keys, the first is the instant before `until`, and the last is `since`.
     let from = call.until.map { prefix + EtcdKeys.digits($0 &- 1) }
     let end = call.since.map { prefix + EtcdKeys.digits($0) + "0" }
     if call.limit == 0 || call.until == .min { return [] }

@@ -1,13 +1,12 @@
 internal import TimelineStoreWire
 
 extension EtcdCluster {
-  /// Keys per transaction if each key needs one comparison and one operation, with room for those of the transaction as a
-  /// whole.
+  /// Keys per transaction if each key needs one comparison and one operation.
   static let part = EtcdTransaction.partLength(1)
 
-  /// Performs ``StoreCall/join(_:)``. The key of the node's name holds one epoch: if two new epochs join at the same time, the
-  /// second one finds the first. Jobs and claims of the former epoch move in parts. Until all have moved, ``EtcdKeys/heir(_:)``
-  /// prevents other nodes from taking the jobs of the former epoch.
+  /// Performs ``StoreCall/join(_:)``. The key of the node's name holds one epoch. If two new epochs join at the same time, the
+  /// second finds the first. Jobs and claims of the former epoch move in parts. Until all parts have moved,
+  /// ``EtcdKeys/heir(_:)`` prevents other nodes from acquiring the jobs of the former epoch.
   func join(_ call: JoinCall) throws(StoreFailure) -> JoinReply {
     let lease = try grantLease(milliseconds: call.leaseMilliseconds)
     let (reply, _, _) = try decide(
@@ -69,9 +68,9 @@ extension EtcdCluster {
     return change
   }
 
-  /// Moves jobs and open claims of the former epoch to its successor. A claim keeps its token, because its run may have
-  /// outlived the former daemon. Claims move first, because an owner would regard claims that have not moved as claims of
-  /// another node.
+  /// Moves jobs and open claims of the former epoch to its successor. A claim keeps its token, because its run may still be
+  /// active after the former daemon has ended. Claims move before jobs, because an owner regards claims of the former epoch as
+  /// claims of another node.
   private func inherit(_ call: JoinCall, from former: String) throws(StoreFailure) {
     let past: EtcdMember? = try read([.one(keys.past(former))]).value(keys.past(former))
     guard past?.node == call.node else { return }
@@ -94,13 +93,14 @@ extension EtcdCluster {
     try changeOwners(from: former, guardedBy: own, call.epoch) { $0.epoch = call.epoch }
   }
 
-  /// Changes the owners of all jobs of the epoch `former`. If `own` is given, its key must have the value `expected`.
+  /// Applies `body` to the owners of all jobs of the epoch `former`. If `own` is given, nothing changes unless its key has the
+  /// value `expected`.
   private func changeOwners(
     from former: String, guardedBy own: EtcdRange? = nil, _ expected: String? = nil,
     _ body: (inout EtcdOwner) -> Void
   ) throws(StoreFailure) {
     let owners = try read([.all(keys.owners)])[.all(keys.owners)]
-    // Most jobs have another owner, and a search for the digits of the epoch is faster than decoding.
+    // Most jobs have another owner. A search for the digits of the epoch is faster than decoding.
     for part in owners.parts(of: Self.part) where part.contains(where: { $0.value.contains(former) }) {
       _ = try decide(own.map { [$0] } ?? [], unguarded: part.map { .one($0.key) }) {
         (snapshot) throws(StoreFailure) in
@@ -134,8 +134,8 @@ extension EtcdCluster {
 }
 
 extension EtcdMember {
-  /// Returns the time until the lease ends, at an instant of the store's clock; zero or less after the end. Only etcd decides
-  /// whether the lease has ended (`isLive`).
+  /// Returns the time until the lease ends, at the instant `now` of the store's clock; zero or negative after the end. Only
+  /// etcd decides whether the lease has ended (`isLive`).
   func milliseconds(isLive: Bool, at now: Int64) -> Int64 {
     let left = (leaseUntil - now) / 1_000_000
     return isLive ? min(max(1, left), leaseMilliseconds) : min(0, left)

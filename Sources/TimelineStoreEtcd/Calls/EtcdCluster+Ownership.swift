@@ -1,11 +1,11 @@
 internal import TimelineStoreWire
 
 extension EtcdCluster {
-  /// Jobs per transaction that changes owners: each needs a comparison, and two more for its former owner.
+  /// Jobs per transaction that changes owners. Each job needs one comparison, and two more for its former owner.
   private static let acquiredPart = EtcdTransaction.partLength(3)
 
-  /// Performs ``StoreCall/acquire(_:)``. A claim depends on the owner of its job: the new owner sees all claims of the former
-  /// owner, which cannot claim anything later.
+  /// Performs ``StoreCall/acquire(_:)``. The transaction of a claim depends on the owner of its job. The new owner therefore
+  /// sees all claims of the former owner, and the former owner cannot claim anything later.
   func acquire(_ call: AcquireCall) throws(StoreFailure) -> AcquireReply {
     var owned: [String] = []
     // Jobs that do not fit into a message are not acquired.
@@ -24,7 +24,7 @@ extension EtcdCluster {
     MessageRoom.prefix(of: jobs[...], beside: AcquireReply(isLost: false, jobs: []))
   }
 
-  /// Makes an epoch the owner of jobs; returns the jobs that it owns afterwards, or `nil` if it has no lease.
+  /// Makes an epoch the owner of jobs. Returns the jobs that the epoch owns afterwards, or `nil` if the epoch has no lease.
   private func acquire(_ jobs: ArraySlice<AcquireCall.Job>, for epoch: String) throws(StoreFailure)
     -> [String]?
   {

@@ -1,8 +1,8 @@
 package import TimelineStoreWire
 
 extension EtcdCluster {
-  /// Performs a call that is within ``CallLimits``. The call may be performed in several transactions, each atomic. A repeated
-  /// call continues after the last transaction that was performed.
+  /// Performs a call that is within ``CallLimits``. The call may need several transactions, each atomic. A repeated call
+  /// continues after the last transaction that was performed.
   package func perform(_ call: StoreCall) throws(StoreFailure) -> StoreReply {
     do throws(StoreFailure) { return try reply(to: call) } catch {
       guard hasWritten, error.kind == .unavailable else { throw error }

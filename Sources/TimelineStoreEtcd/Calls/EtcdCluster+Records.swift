@@ -1,11 +1,11 @@
 internal import TimelineStoreWire
 
 extension EtcdCluster {
-  /// Records per transaction: each needs two comparisons and three operations.
+  /// Records per transaction. Each record needs two comparisons and three operations.
   private static let recordedPart = EtcdTransaction.partLength(4)
 
-  /// Performs ``StoreCall/record(_:)``. The transaction of a record depends on the records and the claim of its entry, so that
-  /// the later one of two conflicting records finds the earlier one.
+  /// Performs ``StoreCall/record(_:)``. The transaction of a record depends on the records and the claim of its entry. The
+  /// later of two conflicting records therefore finds the earlier one.
   func record(_ call: RecordCall) throws(StoreFailure) -> ConflictReply {
     var conflicts: [ConflictReply.Conflict] = []
     var progress = call.progress
@@ -22,7 +22,7 @@ extension EtcdCluster {
     return ConflictReply(conflicts: try named(conflicts))
   }
 
-  /// Settles the claims within a record of several entries, as far as the epoch of the record holds them.
+  /// Settles the claims within each record of several entries, if the epoch of the record holds the claim.
   private func settleClaims(within records: [StoredRecord]) throws(StoreFailure) {
     for record in records where record.firstNominal < record.key.nominal {
       // Keys descend as instants ascend.
@@ -89,7 +89,7 @@ extension EtcdCluster {
     return states.map { .put(keys.state($0.key), $0.value) }
   }
 
-  /// Stores incidents that were counted in the present term of their job.
+  /// Stores incidents; ignores incidents of a former term of their job.
   private func keep(_ told: ArraySlice<StoredIncidents>) throws(StoreFailure) {
     _ = try decide(told.flatMap { [.one(self.keys.owner($0.job)), .one(self.keys.state($0.job))] }) {
       (snapshot) throws(StoreFailure) in
@@ -117,7 +117,7 @@ extension EtcdCluster {
     return entry
   }
 
-  /// Returns the conflicts in order of their entries, one for each entry, with the names of the nodes.
+  /// Returns the conflicts, one for each entry, in order of the entries, with the names of the nodes.
   private func named(_ conflicts: [ConflictReply.Conflict]) throws(StoreFailure) -> [ConflictReply.Conflict] {
     if conflicts.isEmpty { return [] }
     let holders = try holders()
@@ -166,13 +166,13 @@ private struct RecordedEntry {
   var records: [StoredRecord] = []
   var claim: (key: String, epoch: String, token: Int64)?
 
-  /// Returns the conflict with an outcome; `nil` for none. An outcome conflicts with no other record if its node took the entry
-  /// over without running it, and the result is unknown.
+  /// Returns the conflict of an outcome with the stored records and claim; `nil` for none. An outcome never conflicts if its
+  /// node took the entry over without running it, and the result is unknown.
   func conflict(with record: StoredRecord) -> ConflictReply.Conflict? {
     record.isIgnorance ? nil : conflict(with: record.epoch, record.token)
   }
 
-  /// Returns the conflict with a claim, or with an outcome, of an epoch; `nil` for none.
+  /// Returns the record or claim of another epoch that conflicts with a claim or an outcome of `epoch`; `nil` for none.
   func conflict(with epoch: String, _ token: Int64?) -> ConflictReply.Conflict? {
     var others = records.filter {
       $0.epoch != epoch && !$0.isIgnorance && !($0.token != nil && $0.token == token)

@@ -4,12 +4,12 @@ extension EtcdCluster {
   private static let day: Int64 = 86_400 * 1_000_000_000
   /// Age at which claims, records and past epochs are deleted: 90 days, so that the last quarterly run can be looked up.
   private static let age = 90 * day
-  /// Pause between two rounds.
+  /// Pause between two rounds: one hour.
   private static let pause = day / 24
-  /// Keys that are examined after a renewal: some milliseconds of work.
+  /// Keys that are examined after each renewal: some milliseconds of work.
   private static let portion = 60
 
-  /// Deletes a portion of old keys; a failure does no harm. Jobs stay, with their watermarks and cursors.
+  /// Deletes a portion of old keys. A failure does no harm. Jobs stay, with their watermarks and cursors.
   package func tidy() throws(StoreFailure) {
     let now = transport.now
     let cutoff = now - Self.age

@@ -1,12 +1,12 @@
 internal import TimelineStoreWire
 
 extension EtcdCluster {
-  /// Time after which a node without a lease is left out of views: seven days. This is long enough for an operator to see the
-  /// node, and short enough that machines with changing names do not fill the views.
+  /// Time after which a node without a lease is left out of views: seven days. Long enough for an operator to see the node,
+  /// short enough that machines with changing names do not fill the views.
   private static let nodeShown: Int64 = 7 * 86_400 * 1_000_000_000
 
-  /// Performs ``StoreCall/renew(_:)``. The view is read after the lease was renewed, so it shows every owner that has taken a job
-  /// before.
+  /// Performs ``StoreCall/renew(_:)``. The view is read after the renewal, so it shows every node that acquired a job before
+  /// the renewal.
   func renew(_ call: RenewCall) throws(StoreFailure) -> RenewReply {
     let lease = try grantLease(milliseconds: call.leaseMilliseconds)
     let (member, digest) = (keys.member(call.epoch), keys.digest(call.epoch))
@@ -33,7 +33,7 @@ extension EtcdCluster {
     return try view(call, isLost: isLost)
   }
 
-  /// Makes the jobs that are missing in the store.
+  /// Creates the jobs that are missing in the store.
   private func makeJobs(_ names: [String]) throws(StoreFailure) {
     let known = EtcdRange.all(keys.owners, isKeysOnly: true)
     let present = Set(try read([known])[known].map(\.key))
@@ -76,12 +76,13 @@ extension EtcdCluster {
     return found.sorted { $0.until > $1.until }.prefix(StoreWireLimits.nodesMax).map(\.message)
   }
 
-  /// Returns the jobs of a view after `name`, and the version of the view. If there are more jobs than a part has, returns one
-  /// more.
+  /// Returns the jobs of a view after `name`, and the version of the view. If further jobs follow, returns one job more than a
+  /// part.
   func jobs(after name: String?) throws(StoreFailure) -> ([JobMessage], Int64) {
     let limit = StoreWireLimits.jobsMax + 1
     let owners = EtcdRange.all(keys.owners, after: name.map(keys.owner), limit: limit)
-    // A job with a key for its choice also has a key for its owner, so the choices of these jobs are among the first keys.
+    // A job with a key for its choice also has a key for its owner. The choices of these jobs are therefore among the first
+    // keys.
     let choices = EtcdRange.all(keys.choices, after: name.map(keys.choice), limit: limit)
     let snapshot = try read([.one(keys.version), owners, choices, .all(keys.lives), .all(keys.digests)])
     let live = Set(snapshot[.all(keys.lives)].map(\.name))
@@ -103,8 +104,8 @@ extension EtcdCluster {
     return (jobs, version(snapshot))
   }
 
-  /// Performs ``StoreCall/status(_:)``. Other voting members count as synchronous standbys: each has all acknowledged writes, or
-  /// cannot become the leader.
+  /// Performs ``StoreCall/status(_:)``. Other voting members count as synchronous standbys, because only a member with all
+  /// acknowledged writes can become the leader.
   func status(_ call: StatusCall) throws(StoreFailure) -> StoreStatusReply {
     let server: EtcdStatusReply = try post("/v3/maintenance/status", [String: String](), isWrite: false)
     let members: EtcdMembersReply = try post("/v3/cluster/member/list", [String: String](), isWrite: false)

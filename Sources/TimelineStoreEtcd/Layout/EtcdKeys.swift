@@ -18,12 +18,11 @@
 /// | `time/TIME/JOB/EPOCH` | empty; index of the records by instant |
 /// | `tidy` | ``EtcdTidyPlace`` |
 ///
-/// A `TIME` is a nominal instant as digits that descend as instants ascend, because etcd reads the first keys of a range and
-/// calls request the latest entries.
+/// A `TIME` is a nominal instant in hexadecimal digits. The digits descend as instants ascend, because etcd reads the first
+/// keys of a range, and calls request the latest entries.
 struct EtcdKeys: Sendable, Hashable {
   private let prefix: String
 
-  /// Makes the keys of a cluster.
   init(cluster: String) { prefix = "timelined/\(Self.segment(cluster))/" }
 
   var meta: String { prefix + "meta" }
@@ -61,7 +60,7 @@ struct EtcdKeys: Sendable, Hashable {
   func records(of job: String) -> String { prefix + "record/" + Self.segment(job) + "/" }
   func records(of job: String, _ nominal: Int64) -> String { records(of: job) + Self.digits(nominal) + "/" }
 
-  /// The key of the record that a key of ``times`` refers to.
+  /// Returns the key of the record that a key of ``times`` refers to.
   func record(ofTime key: String) -> String? {
     let parts = key.dropFirst(times.count).split(separator: "/", omittingEmptySubsequences: false)
     guard key.hasPrefix(times), parts.count == 3 else { return nil }
@@ -84,14 +83,14 @@ struct EtcdKeys: Sendable, Hashable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Job and nominal instant of a key of ``opens``.
+  /// Returns the job and the nominal instant of a key of ``opens``.
   static func entry(ofOpen key: String) -> (job: String, nominal: Int64)? {
     let parts = key.split(separator: "/")
     guard let digits = parts.last, let number = UInt64(digits, radix: 16) else { return nil }
     return (name(parts.dropLast().joined(separator: "/")), Int64(bitPattern: ~number ^ signBit))
   }
 
-  /// The digits of an instant, which descend as instants ascend.
+  /// Returns the digits of an instant, which descend as instants ascend.
   static func digits(_ nominal: Int64) -> String {
     let digits = String(~(UInt64(bitPattern: nominal) ^ signBit), radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
@@ -100,7 +99,8 @@ struct EtcdKeys: Sendable, Hashable {
   private static let signBit: UInt64 = 1 << 63
   private static let (slash, percent) = (UInt8(ascii: "/"), UInt8(ascii: "%"))
 
-  /// A name, encoded as one part of a key. Names of jobs and nodes stay unchanged; other names could look like several parts.
+  /// Returns a name, encoded as one part of a key. Names of jobs and nodes stay unchanged. Other names could look like several
+  /// parts.
   private static func segment(_ name: String) -> String {
     guard name.utf8.contains(where: { $0 == slash || $0 == percent }) else { return name }
     return String(name.flatMap { $0 == "/" ? "%2F" : $0 == "%" ? "%25" : String($0) })

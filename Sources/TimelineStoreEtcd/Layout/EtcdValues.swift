@@ -4,18 +4,17 @@ internal import TimelineStoreWire
 struct EtcdMeta: Codable, Sendable, Hashable {
   /// Version of the keys that this program uses.
   static let present = 1
-  /// Bits of a token below the era: 40 bits of the revision, enough for a million writes per second for 12 days or a thousand
-  /// for 34 years, and the bits of ``EtcdClaim/place``.
+  /// Bits of a token below the era: 40 bits of the revision and the bits of ``EtcdClaim/place``. 40 bits are enough for a
+  /// million writes per second for 12 days, or a thousand for 34 years.
   private static let bitsBehindEra = 40 + EtcdClaim.placeBits
 
-  /// Version of the keys.
   var version: Int
-  /// Identity of the etcd cluster in which the revisions of the keys were counted.
+  /// Identity of the etcd cluster that counted the revisions of the keys.
   var system: String
-  /// Number of etcd clusters that have held the keys. A restored snapshot has lower revisions.
+  /// Number of etcd clusters that have held the keys. The era increases after a restore, because a restored snapshot has lower
+  /// revisions.
   var era: Int64
 
-  /// Identity of the store.
   var identity: String { "\(system)/\(era)" }
 
   /// Token of a claim that was made at a revision.
@@ -23,27 +22,25 @@ struct EtcdMeta: Codable, Sendable, Hashable {
     era << Self.bitsBehindEra | revision << EtcdClaim.placeBits | Int64(place)
   }
 
-  /// Version of a view whose key has this revision. The era distinguishes the versions of restored snapshots.
+  /// Version of a view whose key has this revision. The era separates the versions before a restore from the versions after
+  /// it.
   func version(revision: Int64) -> Int64 { token(revision: revision, place: 0) }
 }
 
 /// An epoch of a node.
 struct EtcdMember: Codable, Sendable, Hashable {
-  /// Name of the node.
   var node: String
-  /// Instant at which its lease ends or ended, at the latest; see ``StoreClock/latest(at:)``.
+  /// Latest instant at which the lease ends or ended; see ``StoreClock/latest(at:)``.
   var leaseUntil: Int64
-  /// Length of the lease.
   var leaseMilliseconds: Int64
-  /// Whether it left.
   var hasLeft = false
   var labels: [String: String] = [:]
   var clockOffset: Int64?
-  /// Version of its program.
+  /// Version of the program.
   var program = ""
 }
 
-/// Owner of a job. A job without an owner keeps the term of the last one.
+/// Owner of a job. After a job loses its owner, it keeps the term.
 struct EtcdOwner: Codable, Sendable, Hashable {
   var epoch: String?
   var term: Int64 = 0
@@ -61,10 +58,10 @@ struct EtcdJobState: Codable, Sendable, Hashable {
   var isFailing = false
   var cursor: String?
   var cursorToken: Int64?
-  /// Its incidents; `nil` for none.
+  /// Incidents; `nil` for none.
   var incidents: [StoredIncident]?
 
-  /// Applies the progress from a node. A failed run that a lagging node records late must not hide a later success.
+  /// Applies a node's progress. A failed run that a lagging node records late must not hide a later success.
   mutating func take(_ progress: RecordCall.Progress) {
     if progress.watermark >= watermark ?? .min {
       watermark = progress.watermark
@@ -78,18 +75,18 @@ struct EtcdJobState: Codable, Sendable, Hashable {
 
 /// A claim without an outcome.
 struct EtcdClaim: Codable, Sendable, Hashable {
-  /// Bits of ``place``: a call has at most 100 entries.
+  /// Bits of ``place``. A call has at most 100 entries.
   static let placeBits = 7
 
-  /// Epoch that holds it.
+  /// Epoch that holds the claim.
   var epoch: String
   var entryCount: Int
   var claimedAt: Int64
-  /// Number among the claims that were made at one revision.
+  /// Number of the claim among the claims of one revision.
   var place = 0
-  /// Era in which it was made.
+  /// Era in which the claim was made.
   var era: Int64 = 0
-  /// Token, if it differs from the token of the revision at which the value was written.
+  /// Token, if it differs from the token of the revision at which this value was written.
   var token: Int64?
 
   /// The token of a claim whose value was written at a revision.
@@ -100,8 +97,8 @@ struct EtcdClaim: Codable, Sendable, Hashable {
 
 /// Position of the deletion of old records.
 struct EtcdTidyPlace: Codable, Sendable, Hashable {
-  /// Last key that was examined; `nil` to begin.
+  /// Last key that was examined; `nil` at the beginning.
   var after: String?
-  /// Instant before which no deletion takes place.
+  /// Instant before which nothing is deleted.
   var pausedUntil: Int64 = 0
 }

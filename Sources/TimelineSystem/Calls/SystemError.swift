@@ -3,7 +3,7 @@ internal import Glibc
 
 /// A failed system call: the call, its object, the reason, and the remedy if there is one.
 package struct SystemError: Error, Hashable, Sendable {
-  /// The kernel's reason, an errno value such as `ENOENT`.
+  /// The kernel's reason: an errno value such as `ENOENT`.
   package var code: CInt
   /// The C function that failed, such as `open`.
   package var call: String
@@ -12,7 +12,6 @@ package struct SystemError: Error, Hashable, Sendable {
   /// Remedy, as a sentence; replaces the usual one of ``code``.
   package var remedy: String?
 
-  /// Makes an error of `call` about `subject`.
   package init(code: CInt, call: String, subject: String = "", remedy: String? = nil) {
     self.code = code
     self.call = call

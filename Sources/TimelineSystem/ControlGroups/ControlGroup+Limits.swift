@@ -8,7 +8,6 @@ extension ControlGroup {
   package struct LimitFault: Error, Sendable, Hashable {
     /// The key of the limit in a configuration.
     package let key: String
-    /// The reason.
     package let error: SystemError
   }
 
@@ -19,11 +18,11 @@ extension ControlGroup {
 
   /// The files of limits. ``restoreLimits()`` writes no other files.
   private static let files = (memory: "memory.max", processor: "cpu.max", tasks: "pids.max")
-  /// Extended attribute with the limits. A controller that is turned off loses them, and a daemon that turns it on again restores
-  /// them from here.
+  /// Extended attribute with the limits. When a controller is turned off, its limits are lost. A daemon that turns it on again
+  /// restores the limits from this attribute.
   private static let mark = "user.timelined.limits"
 
-  /// Sets each limit that can be set, and returns the limits that cannot. A limit whose controller is off has no file.
+  /// Sets the limits. Returns the limits that could not be set. A limit whose controller is off has no file.
   package func set(_ limits: RunLimits) -> [LimitFault] {
     var values: [(key: String, file: String, value: String)] = []
     if let bytes = limits.memoryBytes { values.append(("memory", Self.files.memory, "\(bytes)")) }

@@ -6,10 +6,9 @@ package import TimelineCore
 /// Its files are opened for each access and never kept open. A group that another process has removed is treated like one
 /// that never existed.
 package struct ControlGroup: Sendable, Hashable {
-  /// The group's directory, an absolute path.
+  /// The group's directory, an absolute path; it need not exist.
   package let directory: String
 
-  /// Names the group of that directory, which need not exist.
   package init(at directory: String) {
     self.directory = directory
   }
@@ -60,7 +59,7 @@ package struct ControlGroup: Sendable, Hashable {
     return nil
   }
 
-  /// Limit of a file of the group; the longest, `memory.stat`, has about 2 kB.
+  /// Largest number of bytes that are read of a file of the group; the longest file, `memory.stat`, has about 2 kB.
   private static let factsMax = 16_384
 
   /// Returns the text of one of the group's files; `nil` if the file cannot be read.

@@ -2,8 +2,8 @@
 extension DelegatedGroup {
   /// Controllers that limits of runs need.
   package static let controllers = usualControllers + ["cpu"]
-  /// The controllers that are always on: systemd turns them on for every service, and they cost runs nothing. `cpu` makes
-  /// the scheduler divide the processor between groups first, and then between processes.
+  /// The controllers that are always on: systemd turns them on for every service, and they cost runs nothing. `cpu` is not among
+  /// them: with `cpu` the scheduler divides the processor between groups first, and then between processes.
   package static let usualControllers = ["memory", "pids"]
   /// The group of the daemon itself while controllers are on, because the kernel turns controllers on only for the children of a
   /// group without processes.
@@ -29,7 +29,7 @@ extension DelegatedGroup {
     } catch {
       return isOn
     }
-    // One by one, because a write of several is refused as a whole.
+    // Written one by one, because the kernel refuses a write of several controllers as a whole.
     for controller in wanted { try? group.write("+\(controller)", to: ControlGroup.childrenFile) }
     for group in hostGroups { group.restoreLimits() }
     return group.controllersOfChildren

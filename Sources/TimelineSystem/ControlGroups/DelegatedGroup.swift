@@ -14,10 +14,9 @@ package struct DelegatedGroup: Sendable, Hashable {
   private static let roots = ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"]
   /// Extended attribute by which systemd marks a group that it has delegated.
   private static let mark = "user.delegate"
-  /// Limit of `/proc/self/cgroup`: a line for each hierarchy, with a path.
+  /// Largest number of bytes that are read of `/proc/self/cgroup`, which has a line with a path for each hierarchy.
   private static let membershipMax = 65_536
 
-  /// Makes the value for the group with that directory.
   package init(at directory: String) {
     self.directory = directory
   }
@@ -69,7 +68,7 @@ package struct DelegatedGroup: Sendable, Hashable {
     for group in hostGroups where !used.contains(group) { group.remove() }
   }
 
-  /// The groups in it that this program has made.
+  /// The groups below this one that this program has made.
   var hostGroups: [ControlGroup] {
     let names = (try? DirectoryListing.names(in: directory)) ?? []
     return names.filter { $0.hasPrefix(Self.prefix) }.map { ControlGroup(at: "\(directory)/\($0)") }

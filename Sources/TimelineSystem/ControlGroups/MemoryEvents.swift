@@ -1,11 +1,10 @@
 /// Counts of out-of-memory events of a control group, from its file `memory.events`.
 struct MemoryEvents: Sendable, Hashable {
-  /// Number of times that the group's processes reached its own limit and no memory could be freed.
+  /// Number of times that the group's processes reached the group's own limit and no memory could be freed.
   var limitReached: UInt64 = 0
   /// Number of the group's processes that an out-of-memory killer killed, at the group's own limit or at another limit.
   var kills: UInt64 = 0
 
-  /// Makes the events of a new group.
   init() {}
 
   /// Reads the lines `oom 1` and `oom_kill 1`.
@@ -30,7 +29,7 @@ struct MemoryEvents: Sendable, Hashable {
 
 /// The memory that was short when the kernel killed a process of a run.
 package enum MemoryShortage: Sendable, Hashable {
-  /// The run's own: it used more than its limit.
+  /// The run's own memory: the run used more than its limit.
   case ofRun
   /// The memory of the service or of the machine.
   case ofMachine

@@ -54,7 +54,7 @@ package struct RunMeter: ~Copyable {
   }
 }
 
-/// Meter of the memory peaks of runs by a figure that never falls.
+/// Derives the memory peak of each run from the peak of its group, which never falls.
 struct PeakMeter {
   private var former: UInt64 = 0
 
@@ -68,13 +68,13 @@ struct PeakMeter {
 
 // The memory of a group.
 extension ControlGroup {
-  /// The most memory that its processes had at one time; `nil` without the controller, and before Linux 5.19.
+  /// Memory peak of the group's processes in bytes; `nil` without the controller, and before Linux 5.19.
   var memoryPeak: UInt64? { number(in: "memory.peak") }
 
-  /// Its events of memory shortage; `nil` without the controller.
+  /// Events of memory shortage of the group; `nil` without the controller.
   var memoryEvents: MemoryEvents? { contents(of: "memory.events").map(MemoryEvents.init(reading:)) }
 
-  /// The number in one of its files; `nil` if the file has a word instead, such as `max`.
+  /// Returns the number in one of the group's files; `nil` if the file has a word instead, such as `max`.
   func number(in file: String) -> UInt64? {
     contents(of: file).flatMap { UInt64($0.filter { $0 != "\n" }) }
   }

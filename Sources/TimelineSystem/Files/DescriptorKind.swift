@@ -3,9 +3,7 @@ internal import Glibc
 
 /// The kind of file that a received descriptor of unknown origin refers to.
 package enum DescriptorKind: Sendable, Hashable {
-  /// A socket.
   case socket
-  /// One end of a pipe.
   case pipe
   /// A ``MemoryFile``.
   case memory

@@ -3,7 +3,6 @@ internal import Glibc
 
 /// The bytes of a file, with the facts of the same open file.
 package struct FileContents: Sendable, Hashable {
-  /// The contents.
   package var bytes: [UInt8]
   /// Owner, mode and the rest, from the same open file, so that no process can replace the file in between.
   package var facts: FileFacts

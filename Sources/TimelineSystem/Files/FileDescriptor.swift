@@ -6,7 +6,6 @@ internal import Glibc
 /// A caller that needs only the number, to watch it or to pass it to a child, reads ``rawValue``. It must not keep the number
 /// longer than the owner lives.
 package struct FileDescriptor: ~Copyable, Sendable {
-  /// The number.
   package let rawValue: CInt
 
   /// Takes ownership of `rawValue`, which must be open and close-on-exec and have no other owner.

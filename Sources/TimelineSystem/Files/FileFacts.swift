@@ -5,23 +5,16 @@ package import TimelineCore
 package struct FileFacts: Sendable, Hashable {
   /// The kind of a file.
   package enum Kind: Sendable, Hashable {
-    /// A file with contents.
     case regular
-    /// A directory.
     case directory
-    /// A socket's name.
     case socket
-    /// A symbolic link.
     case link
     /// A device or a FIFO.
     case other
   }
 
-  /// The kind of the file.
   package var kind: Kind
-  /// The owner's user number.
   package var owner: UInt32
-  /// The group's number.
   package var group: UInt32
   /// The permission bits, set-id and sticky bits included.
   package var mode: UInt32
@@ -34,7 +27,6 @@ package struct FileFacts: Sendable, Hashable {
   /// The number of names that the file has.
   package var linkCount: Int
   private var device: UInt64
-  /// The file's number on its device.
   private(set) var inode: UInt64
 
   /// Whether the group or other users may write. Access lists count, because Linux shows their mask in the group's bits.

@@ -1,6 +1,6 @@
 /// Locks on files, as `/proc/locks` lists them (proc_locks(5)).
 package enum FileLocks {
-  /// Limit of the list: a line has some 70 bytes, and thousands of locks are rare.
+  /// Largest number of bytes that are read of the list: a line has some 70 bytes, and thousands of locks are rare.
   private static let listMax = 1 << 20
 
   /// Returns the processes that hold a POSIX lock on the file at `path`, without duplicates; empty if the list cannot be read.

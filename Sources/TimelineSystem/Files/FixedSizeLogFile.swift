@@ -5,7 +5,7 @@ internal import Glibc
 /// Written bytes survive the end of the process, but not a loss of power. ``allocate(_:)`` reserves room, so that small
 /// writes succeed on a disk that has filled up since.
 package final class FixedSizeLogFile {
-  /// Whether a file is written, and made if need be, or only read.
+  /// Use of the file. For `writing`, a missing file is made.
   package enum Access: Sendable, Hashable { case reading, writing }
 
   private let descriptor: FileDescriptor

@@ -67,7 +67,7 @@ package struct PrivateDirectory: ~Copyable {
   package static func remove(
     files names: some Sequence<String>, at path: String
   ) throws(SystemError) -> Bool {
-    // A user other than root needs write permission to empty a directory, also one of their own.
+    // A user other than root needs write permission to empty a directory, even their own.
     guard unsafe chmod(path, 0o700) == 0 || errno != ENOENT else { return true }
     for name in names { _ = unsafe unlink("\(path)/\(name)") }
     do {

@@ -17,9 +17,7 @@ package struct TrustRule: Sendable, Hashable {
     case directory
     /// The directory that holds the file or a link.
     case holder
-    /// A symbolic link.
     case link
-    /// The file.
     case file
   }
 
@@ -36,7 +34,7 @@ package struct TrustRule: Sendable, Hashable {
 
   /// The reason why a step is not trusted.
   package enum Fault: Error, Sendable, Hashable {
-    /// It belongs to this user.
+    /// The step belongs to this user, who is not trusted.
     case foreignOwner(UInt32)
     /// Users other than its owner may write it; the permission bits.
     case writable(mode: UInt32)
@@ -49,7 +47,6 @@ package struct TrustRule: Sendable, Hashable {
   /// The writers that a sticky directory may have if it holds the file or a link.
   package var stickyHolders = StickyHolders.exclusive
 
-  /// Makes the rule for code that runs as `user`.
   package init(user: UInt32) {
     self.user = user
   }

@@ -4,9 +4,7 @@ import TimelineCore
 package struct TrustedFileFault: Error, Sendable, Hashable {
   /// The reason, with the path.
   package var reason: String
-  /// The remedy.
   package var remedy: String
-  /// Whether there is no file.
   package var isMissing = false
   /// Whether this process lacks the permission to open the file.
   package var isForbidden = false
@@ -35,7 +33,6 @@ package struct TrustedFileFault: Error, Sendable, Hashable {
     }
   }
 
-  /// Makes a fault.
   package init(_ reason: String, _ remedy: String) { (self.reason, self.remedy) = (reason, remedy) }
 }
 

@@ -237,9 +237,8 @@ package struct TrustedFile: ~Copyable {
 package struct TrustRefusal: Error, Sendable {
   /// The kinds of reasons.
   package enum Reason: Sendable {
-    /// The path does not begin with a slash.
     case notAbsolute
-    /// The system did not open it.
+    /// The system failed to open the file or a step.
     case system(SystemError)
     /// The path leads to a directory or to another file that is not regular.
     case notRegular
@@ -249,6 +248,5 @@ package struct TrustRefusal: Error, Sendable {
 
   /// The step that is not trusted, or the whole path.
   package var path: String
-  /// The reason.
   package var reason: Reason
 }

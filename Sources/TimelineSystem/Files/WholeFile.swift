@@ -5,8 +5,8 @@ package enum WholeFile {
   /// Writes `bytes` to the file at `path`, in place of any former contents. The permission bits become `mode`; without `mode`
   /// they are kept. The owner becomes the user of this process.
   ///
-  /// The bytes go to a file beside it, which takes its name once they are on disk. A failure leaves the file at `path` as
-  /// it was, and nothing beside it. Anything but a regular file, such as a terminal or a FIFO, is written to directly.
+  /// The bytes go to a new file beside `path`, which is renamed to `path` once they are on disk. A failure leaves the file at
+  /// `path` as it was, and no new file. Anything but a regular file, such as a terminal or a FIFO, is written to directly.
   package static func write(_ bytes: [UInt8], to path: String, mode: UInt32? = nil) throws(SystemError) {
     guard !path.isEmpty else {
       throw SystemError(code: ENOENT, call: "open", subject: "the empty path", remedy: "Name a file.")
@@ -43,7 +43,7 @@ package enum WholeFile {
     try SystemCall.check("link", about: path) { unsafe link(beside, path) }
   }
 
-  /// Renames the complete file at `beside` to `path` once it is on disk. It replaces a file with that name.
+  /// Renames the complete file at `beside` to `path` once it is on disk. Replaces any file at `path`.
   package static func publish(_ beside: String, as path: String) throws(SystemError) {
     let file = FileDescriptor(
       owning: try SystemCall.check("open", about: beside) { unsafe open(beside, O_RDWR | O_CLOEXEC) })
@@ -55,7 +55,7 @@ package enum WholeFile {
   /// Removes the incomplete file at `beside`.
   package static func discard(_ beside: String) { _ = unsafe unlink(beside) }
 
-  /// Returns the name of the file while it is written.
+  /// Returns the name under which a file is written before it is renamed to `path`.
   private static func beside(_ path: String) -> String {
     let name = "\(path).new-\(CurrentProcess.pid)"
     // A file with this name was left over by a killed process with the same number.

@@ -2,10 +2,8 @@ internal import Glibc
 
 /// The compiled time zones of the system.
 package struct ZoneDirectory: Sendable, Hashable {
-  /// The path of the directory.
   package var path: String
 
-  /// The zones at `path`, by default the system's.
   package init(path: String = "/usr/share/zoneinfo") {
     self.path = path
   }
@@ -76,7 +74,7 @@ package struct ZoneDirectory: Sendable, Hashable {
     return Self.target(ofLink: localtime).flatMap(nameBelow) ?? name
   }
 
-  /// Whether the zone is decided by the link `localtime`, despite this value of `TZ`.
+  /// Whether the link `localtime` decides the zone, despite this value of `TZ`.
   private func namesNothing(_ variable: String) -> Bool {
     ignores(variable: variable) || variable.hasSuffix("/etc/localtime")
   }

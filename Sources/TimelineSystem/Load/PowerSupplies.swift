@@ -1,8 +1,7 @@
 /// Power supplies of the machine, `/sys/class/power_supply`.
 package enum PowerSupplies {
-  /// The directory of the kernel.
   package static let directory = "/sys/class/power_supply"
-  /// Limit of a file; it has one word.
+  /// Largest number of bytes that are read of a file, which has one word.
   private static let byteCountMax = 4_096
 
   /// Returns the name of the battery that the machine runs on; `nil` if it runs on mains power or has no battery.

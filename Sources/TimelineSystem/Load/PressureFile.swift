@@ -3,9 +3,8 @@ package import TimelineCore
 
 /// Pressure stall information of the kernel, `/proc/pressure`: the share of time in which some work waited for a resource.
 package enum PressureFile {
-  /// The directory of the kernel.
   package static let directory = "/proc/pressure"
-  /// The files have two lines of about 60 bytes.
+  /// Largest number of bytes that are read of a file, which has two lines of about 60 bytes.
   private static let byteCountMax = 4_096
 
   /// Reads the share of the last ten seconds, in hundredths of a percent from 0 to 10,000.

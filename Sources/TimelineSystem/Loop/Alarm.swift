@@ -4,7 +4,7 @@ package import TimelineCore
 
 /// Wakes one thread when another one has been busy for too long.
 ///
-/// Setting it costs a microsecond, while waking a thread costs ten.
+/// Setting an alarm costs a microsecond; waking a thread costs ten.
 package final class Alarm: Sendable {
   private let timer: FileDescriptor
 

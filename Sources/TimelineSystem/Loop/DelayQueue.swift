@@ -26,7 +26,6 @@ struct DelayQueue<Deadline: Comparable, Element> {
 
   /// The earliest deadline; `nil` if nothing waits.
   var next: Deadline? { slots.first?.deadline }
-  /// The number of waiting elements.
   var count: Int { slots.count }
 
   /// Returns a ticket for a later insertion; its place in the order of registration is fixed now.

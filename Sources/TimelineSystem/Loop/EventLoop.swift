@@ -112,7 +112,7 @@ package final class EventLoop {
 
   /// Calls `work` after everything else of this iteration, in the order of registration.
   ///
-  /// Work that is registered by such work runs in the next iteration, which then does not wait.
+  /// Work registered by deferred work runs in the next iteration, which then does not wait.
   package func atEndOfTurn(_ work: @escaping () -> Void) { endOfTurn.append(work) }
 
   /// Number of waiting delays, for tests.

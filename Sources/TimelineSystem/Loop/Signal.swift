@@ -3,27 +3,21 @@ internal import Glibc
 
 /// A signal's number.
 package struct Signal: RawRepresentable, Sendable, Hashable {
-  /// The number.
   package let rawValue: CInt
 
-  /// Makes a signal of its number.
   package init(rawValue: CInt) { self.rawValue = rawValue }
 
-  /// SIGTERM: terminate.
   package static let terminate = Signal(rawValue: SIGTERM)
   /// SIGINT: Ctrl-C.
   package static let interrupt = Signal(rawValue: SIGINT)
   /// SIGHUP: read the configuration again.
   package static let hangUp = Signal(rawValue: SIGHUP)
-  /// SIGKILL: end at once.
   package static let kill = Signal(rawValue: SIGKILL)
   /// SIGSTOP: stop until SIGCONT.
   package static let stop = Signal(rawValue: SIGSTOP)
-  /// SIGCONT: continue after a stop.
   package static let proceed = Signal(rawValue: SIGCONT)
   /// SIGXCPU: the limit of processor time is reached.
   package static let processorTime = Signal(rawValue: SIGXCPU)
-  /// SIGCHLD: a child has ended.
   package static let child = Signal(rawValue: SIGCHLD)
   /// SIGTSTP: Ctrl-Z.
   package static let keyboardStop = Signal(rawValue: SIGTSTP)

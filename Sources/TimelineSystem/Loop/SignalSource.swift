@@ -3,7 +3,6 @@ internal import Glibc
 
 /// A process that sent a signal, as reported by the kernel; it may have ended since.
 package struct SignalSender: Sendable, Hashable {
-  /// The process.
   package var pid: CInt
   /// Its real user.
   package var user: UInt32

@@ -2,10 +2,8 @@ internal import CTimelineSystem
 
 /// Events for which a descriptor is watched. Errors and hang-ups are always reported.
 package struct Interest: OptionSet, Sendable, Hashable {
-  /// The bits.
   package let rawValue: UInt8
 
-  /// Makes an interest of bits.
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// Something can be read, or the other side has stopped writing.
@@ -21,10 +19,8 @@ package struct Interest: OptionSet, Sendable, Hashable {
 
 /// Events for which a watched descriptor is ready.
 package struct Readiness: OptionSet, Sendable, Hashable {
-  /// The bits.
   package let rawValue: UInt8
 
-  /// Makes a readiness of bits.
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// A read will not wait: there are data, or the end.

@@ -3,11 +3,10 @@ internal import Glibc
 
 /// The way in which a process ended.
 package enum ProcessEnd: Sendable, Hashable, CustomStringConvertible {
-  /// It exited with this status; 0 is success.
+  /// The process exited with this status; 0 is success.
   case exited(CInt)
-  /// This signal ended it.
   case signalled(Signal)
-  /// It ended, and other code has taken its status.
+  /// The process ended, and other code has taken its status.
   case unobserved
 
   /// A phrase such as `exited with status 1` or `was killed by SIGSEGV`.
@@ -28,19 +27,18 @@ package enum ProcessEnd: Sendable, Hashable, CustomStringConvertible {
 package final class ChildProcess {
   /// A descriptor of this process and the number that it gets in the child.
   package struct Passing: Sendable, Hashable {
-    /// The descriptor here; it stays open here.
+    /// The descriptor in this process, where it stays open.
     package var descriptor: CInt
-    /// Its number in the child.
+    /// The number of its copy in the child.
     package var number: CInt
 
-    /// Makes the value that passes `descriptor` as `number`.
     package init(_ descriptor: CInt, as number: CInt) {
       self.descriptor = descriptor
       self.number = number
     }
   }
 
-  /// Its number, which is also the number of its process group.
+  /// Also the number of its process group.
   package let pid: CInt
   private let handle: FileDescriptor
   /// The end of the process, once ``reap(killingGroup:)`` or ``wait()`` has seen it.
@@ -54,7 +52,7 @@ package final class ChildProcess {
     self.handle = handle
   }
 
-  /// Starts `executable` (a path, not searched for) with no signal blocked or ignored.
+  /// Starts `executable`, a path, with no signal blocked or ignored. `PATH` is not searched.
   ///
   /// `arguments` does not contain the program's name, which is `name` or the path. The child gets `environment` and no variable
   /// of this process, and only the passed descriptors; of 0, 1 and 2 those not passed are `/dev/null`. Throws at once if the file

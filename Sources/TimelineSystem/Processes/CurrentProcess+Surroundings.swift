@@ -47,13 +47,10 @@ extension CurrentProcess {
     return unsafe String(cString: resolved)
   }
 
-  /// Whether standard input is a terminal, where a person types.
   package static var inputIsTerminal: Bool { isatty(STDIN_FILENO) == 1 }
 
-  /// Whether standard output is a terminal, where a person reads.
   package static var outputIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-  /// Whether standard error is a terminal, where a person reads.
   package static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
   /// Whether standard output shows colors: on a terminal, unless `NO_COLOR` is set and not empty (no-color.org).
@@ -113,9 +110,8 @@ extension CurrentProcess {
 extension CurrentProcess {
   /// The use of a file for which a permission is checked.
   package enum Access: Sendable {
-    /// Reads and writes it.
     case readingAndWriting
-    /// Makes and removes files in it.
+    /// Making and removing files in a directory.
     case changingDirectory
 
     fileprivate var mode: CInt {

@@ -3,13 +3,11 @@ internal import Glibc
 
 /// The identity and the rights of this process.
 package enum CurrentProcess {
-  /// Its number.
   package static var pid: CInt { getpid() }
 
-  /// The user it acts as; 0 is root.
+  /// 0 is root.
   package static var effectiveUser: UInt32 { geteuid() }
 
-  /// The group it acts as.
   package static var effectiveGroup: UInt32 { getegid() }
 
   /// Its environment. Read it before other threads change it. An entry without `=` is left out; of two entries with one name, the
@@ -33,7 +31,7 @@ package enum CurrentProcess {
 
   /// Lets the kernel delay this thread's waits by at most `nanoseconds` instead of the usual 50,000. 0 restores the default.
   ///
-  /// Timers of a loop do not need it: timer descriptors have no slack. The C call is `prctl(PR_SET_TIMERSLACK)`.
+  /// Timers of a loop need no change, because timer descriptors have no slack. The C call is `prctl(PR_SET_TIMERSLACK)`.
   package static func setTimerSlack(nanoseconds: UInt64) {
     SystemCall.mustSucceed("prctl") { timeline_set_timer_slack(nanoseconds) }
   }

@@ -2,13 +2,14 @@ internal import CTimelineSystem
 internal import Glibc
 package import TimelineCore
 
-/// A program that reads some bytes and writes others, such as a reader of a foreign format. It has only these two
-/// descriptors, no environment, and a time by which it must have ended.
+/// A program that reads some bytes and writes others, such as a reader of a foreign format. It has only standard input and
+/// output, no environment, and a time limit.
 package enum FilterProcess {
   /// Runs `executable` with `input` on its standard input. Returns its output, at most `outputMax` bytes, and how it ended.
   ///
-  /// Both are files in memory, so that neither side waits for the other. After `timeout` the process is killed and `ETIMEDOUT` is
-  /// thrown; more output than allowed is `EFBIG`. Blocks until the process has ended, and keeps it in `children` until then.
+  /// Input and output are files in memory, so that neither side waits for the other. After `timeout` the process is killed and
+  /// `ETIMEDOUT` is thrown. More output than `outputMax` throws `EFBIG`. Blocks until the process has ended, and keeps it in
+  /// `children` until then.
   package static func run(
     executable: String, arguments: [String], input: [UInt8], outputMax: Int, timeout: ElapsedTime,
     among children: OwnChildren = OwnChildren()

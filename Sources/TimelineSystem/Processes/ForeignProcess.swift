@@ -7,7 +7,7 @@ internal import Glibc
 /// Its number may belong to another process once its parent has reaped it. So a group is signalled only while the handle
 /// shows that the number is still its own, or belongs to no process.
 package final class ForeignProcess {
-  /// Its number, which is also the number of its process group.
+  /// Also the number of its process group.
   package let pid: CInt
   private let handle: FileDescriptor
 
@@ -21,7 +21,6 @@ package final class ForeignProcess {
     self.handle = handle
   }
 
-  /// Whether it has ended.
   package var hasEnded: Bool { timeline_wait_ready(handle.rawValue, 0, 0) == 1 }
 
   /// Returns ``ProcessEnd/unobserved`` once the process has ended, `nil` while it runs.

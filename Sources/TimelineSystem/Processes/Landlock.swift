@@ -6,17 +6,15 @@ package import TimelineCore
 package enum Landlock {
   /// A way to change files or directories. The raw values are the kernel's (LANDLOCK_ACCESS_FS_...).
   package struct Changes: OptionSet, Sendable {
-    /// The bits of the kernel.
     package let rawValue: UInt64
 
-    /// Makes a set of these bits.
     package init(rawValue: UInt64) { self.rawValue = rawValue }
 
     /// Opening a file to write.
     package static let write = Changes(rawValue: 1 << 1)
     /// Making and removing entries of a directory: directories, files, devices, sockets, pipes and symbolic links.
     package static let entries = Changes(rawValue: 0b1_1111_1111 << 4)
-    /// Renaming and linking from one directory to another; without it the kernel always denies that.
+    /// Renaming and linking from one directory to another. Without this bit the kernel always denies both.
     package static let refer = Changes(rawValue: 1 << 13)
     /// Truncating a file.
     package static let truncate = Changes(rawValue: 1 << 14)

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Processes that this process has started and that no other part of it tracks; they are no orphans. Any thread may use the list.
+/// Processes that this process has started and no other part of it tracks, so that they do not count as orphans. Thread-safe.
 package final class OwnChildren: Sendable {
   private struct State {
     var numbers: Set<Int32> = []
@@ -10,7 +10,6 @@ package final class OwnChildren: Sendable {
 
   private let state = Mutex(State())
 
-  /// Makes a list without processes.
   package init() {}
 
   /// Whether a process is in the list, or may be added: while a start is under way, any process may be the new one.

@@ -24,9 +24,9 @@ internal import Glibc
     unsafe timeline_state_restore_first(pointer).map { unsafe String(cString: $0) }
   }
 
-  /// Restores the rest, which takes twenty times as long. Returns whether any of it had changed, and the name of something that
-  /// cannot be restored. A new signal handler stays, because programs do not inherit handlers; a handler that was there before
-  /// is restored.
+  /// Restores the other attributes, which takes twenty times as long. Returns whether one of them had changed, and the name of an
+  /// attribute that cannot be restored. A new signal handler stays, because programs do not inherit handlers; a handler that was
+  /// there before is restored.
   package func restoreRest() -> (hasFound: Bool, fault: String?) {
     var hasFound: CInt = 0
     let fault = unsafe timeline_state_restore_rest(pointer, &hasFound)

@@ -2,7 +2,7 @@ extension [ProcessTree.Entry] {
   /// Processes that are named in one line: enough to identify them, few enough to read.
   private static var namedMax: Int { 8 }
 
-  /// Their count, names and numbers in one line: `2 processes: sleep (pid 7), sh (pid 9)`.
+  /// The number, the names and the process numbers in one line: `2 processes: sleep (pid 7), sh (pid 9)`.
   package var listing: String {
     let named = sorted { $0.process < $1.process }.prefix(Self.namedMax)
       .map { "\($0.name) (pid \($0.process))" }.joined(separator: ", ")

@@ -4,10 +4,9 @@ internal import Glibc
 package enum ProcessTree {
   /// One process.
   package struct Entry: Equatable, Sendable {
-    /// Its number.
     package var process: Int32
     var parent: Int32
-    /// It has ended and was not reaped by its parent.
+    /// Whether the process has ended and was not reaped by its parent.
     package var isZombie: Bool
     /// The name of its program, at most 15 bytes.
     package var name = ""
@@ -36,7 +35,7 @@ package enum ProcessTree {
   /// Returns everything below `root`.
   static func descendants(of root: Int32) -> [Entry] { descendants(of: [root], in: entries()) }
 
-  /// Kills the processes found below a process that has been killed since, and everything below them.
+  /// Kills the processes `found` and everything below them. Their common ancestor was killed after they were found.
   static func killAll(_ found: [Entry]) {
     var numbers: Set<Int32> = []
     for entry in found where !entry.isZombie {

@@ -4,12 +4,10 @@ internal import Glibc
 package struct ProcessUsage: Sendable, Hashable {
   /// Bytes of memory in use that belong to no file: heap, stacks and changed data.
   package var anonymousBytes: Int
-  /// Open descriptors.
   package var descriptors: Int
-  /// Threads.
   package var threads: Int
 
-  /// Limit of `/proc/PID/statm`: seven numbers in a line.
+  /// Largest number of bytes that are read of `/proc/PID/statm`: seven numbers in a line.
   private static let factsMax = 1024
 
   /// Reads the usage of a process by its number; `nil` if it is gone, or `/proc` does not show it to this user.

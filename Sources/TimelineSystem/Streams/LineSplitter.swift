@@ -8,7 +8,6 @@ package struct LineSplitter {
   /// Whether a piece of the current line has been passed on.
   private var hasPiece = false
 
-  /// Makes a splitter of lines of at most `lengthMax` bytes.
   package init(lengthMax: Int) {
     self.lengthMax = lengthMax
   }
@@ -25,7 +24,7 @@ package struct LineSplitter {
     }
   }
 
-  /// Passes what has arrived of an unfinished line to `body`.
+  /// Passes the part of an unfinished line that has arrived to `body`.
   package mutating func flush(_ body: (String) -> Void) {
     if !partial.isEmpty { finish(body) }
   }

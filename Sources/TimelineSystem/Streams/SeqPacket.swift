@@ -8,7 +8,7 @@ internal import Glibc
 package final class SeqPacket {
   /// The result of sending a message.
   package enum Sending: Sendable, Hashable {
-    /// The kernel has all of it.
+    /// The kernel has accepted the whole message.
     case sent
     /// The peer's queue is full; nothing was sent. Watch for `.writing` and try again.
     case wouldBlock

@@ -11,7 +11,6 @@ package struct PeerCredentials: Sendable, Hashable {
   /// The effective group.
   package var group: UInt32
 
-  /// Makes credentials.
   package init(pid: CInt, user: UInt32, group: UInt32) {
     self.pid = pid
     self.user = user
@@ -58,7 +57,7 @@ package final class UnixListener {
   private let descriptor: FileDescriptor
   /// The path of its file, if it has one, and the facts of that file.
   private let place: (path: String, facts: FileFacts?)?
-  /// Whether this process may remove that file, and make it again.
+  /// Whether this process may remove the socket's file and make it again.
   package let ownsFile: Bool
   /// The number to watch.
   package var rawValue: CInt { descriptor.rawValue }

@@ -39,7 +39,7 @@ package final class OutboundThread: Sendable {
   ) throws(SystemError) {
     bell = try Waker()
     self.tellOfLoss = tellOfLoss
-    // The thread lives as long as the process: nothing waits for a thread that hangs.
+    // The thread retains this object. Nothing waits for the end of the thread, because it may hang.
     try Thread.start(name: name) { [self] in
       TimeSlice.usual.begin()
       work()
@@ -63,7 +63,7 @@ package final class OutboundThread: Sendable {
     return isTaken
   }
 
-  /// Waits until all messages have been handed over, for at most `limit`. Returns whether all have been.
+  /// Waits until all messages have been handed over, for at most `limit`. Returns whether all were handed over.
   @discardableResult
   package func flush(atMost limit: ElapsedTime) -> Bool {
     let deadline = SystemTime.monotonic() + limit

@@ -68,7 +68,7 @@ private final class WorkMailbox: Sendable {
       answer.silence()
       hasTaken = true
     }
-    // The signal was meant for the loop, too.
+    // The loop watches the same signal, so it is raised again.
     if hasTaken { answer.wake() }
   }
 

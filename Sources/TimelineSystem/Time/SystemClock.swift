@@ -22,7 +22,6 @@ package final class SystemClock: TimelineClock, Sendable {
 
   deinit { sleepers.finish() }
 
-  /// The time of the wall clock.
   package var now: WallInstant { SystemTime.now() }
 
   /// The clock counts in nanoseconds.
@@ -69,11 +68,11 @@ private final class WallSleepers: Sendable {
   typealias Queue = DelayQueue<WallInstant, CheckedContinuation<Void, any Error>>
 
   private enum Presence {
-    /// It has a ticket, and has not suspended yet.
+    /// The sleeper has a ticket and is not suspended yet.
     case announced
-    /// It was cancelled before it suspended.
+    /// The sleeper was cancelled before it was suspended.
     case cancelled
-    /// It sleeps.
+    /// The sleeper is suspended.
     case queued
   }
 

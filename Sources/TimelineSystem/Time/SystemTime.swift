@@ -37,7 +37,6 @@ package struct MonotonicInstant: Sendable, Hashable, Comparable {
   /// Nanoseconds since some point near the machine's start, time in suspend not counted.
   package var nanosecondsSinceBoot: Int64
 
-  /// Makes the instant that lies `nanosecondsSinceBoot` after the clock's start.
   package init(nanosecondsSinceBoot: Int64) {
     self.nanosecondsSinceBoot = nanosecondsSinceBoot
   }
@@ -76,7 +75,7 @@ extension SystemTime {
 }
 
 extension SystemTime {
-  /// Blocks this thread for `elapsed`, or not at all if that is not positive; the wall clock has no effect on it.
+  /// Blocks this thread for `elapsed`; returns at once if `elapsed` is not positive. Steps of the wall clock have no effect.
   ///
   /// The C function is `clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME)`.
   package static func pause(for elapsed: ElapsedTime) {
@@ -86,7 +85,7 @@ extension SystemTime {
     while unsafe clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &deadline, nil) == EINTR {}
   }
 
-  /// Blocks this thread for `elapsed` and adjusts `margin` to how late it woke.
+  /// Blocks this thread for `elapsed` and adjusts `margin` to the lateness of the wake-up.
   package static func pause(for elapsed: ElapsedTime, teaching margin: inout SleepMargin) {
     guard elapsed > .zero else { return }
     let end = monotonic() + elapsed

@@ -8,9 +8,9 @@ internal import CTimelineSystem
 /// that it starts inherit the slice. The system call is `sched_setattr`; see sched_setattr(2) for the policy and the kernel's
 /// sched-eevdf.rst for the rule.
 package enum TimeSlice: UInt64 {
-  /// The kernel's own, of some milliseconds.
+  /// The kernel's default, some milliseconds.
   case usual = 0
-  /// The shortest that it allows: a tenth of a millisecond.
+  /// The shortest slice that the kernel allows: a tenth of a millisecond.
   case short = 100_000
 
   /// Applies the slice to this thread from now on.
@@ -25,6 +25,6 @@ package enum TimeSlice: UInt64 {
     return try wait()
   }
 
-  /// Returns the slice of a thread, 0 for this one, in nanoseconds; 0 if the kernel does not report it.
+  /// Returns the slice of `thread` in nanoseconds; 0 if the kernel does not report it. The `thread` 0 is this thread.
   package static func nanoseconds(ofThread thread: Int32 = 0) -> UInt64 { timeline_time_slice(thread) }
 }

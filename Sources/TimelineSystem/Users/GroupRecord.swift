@@ -3,9 +3,8 @@ internal import Synchronization
 
 /// A group of the system's group database.
 package struct GroupRecord: Sendable, Hashable {
-  /// The name.
   package var name: String
-  /// The names of its members. Users with this main group are not among them.
+  /// The names of its members, without the users whose main group this is.
   package var members: [String]
 }
 
@@ -42,8 +41,8 @@ extension UserRecord {
   /// A lock for the listing of users, because its position is shared by the whole process (getpwent(3)).
   private static let reading = Mutex(())
 
-  /// Whether the group is the main group of a user with another number, as far as the database lists its users. Users
-  /// beyond the first ``SystemLimits/listedUsersMax`` count as such users. The C function is `getpwent`.
+  /// Whether the group is the main group of a user with another number. Also true if the database lists
+  /// ``SystemLimits/listedUsersMax`` users or more. The C function is `getpwent`.
   static func isMainGroup(_ group: UInt32, ofOthersThan user: UInt32) -> Bool {
     reading.withLock { _ in
       setpwent()

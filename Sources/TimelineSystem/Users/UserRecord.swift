@@ -2,15 +2,11 @@ internal import Glibc
 
 /// A user of the system's user database.
 package struct UserRecord: Sendable, Hashable {
-  /// The login name.
   package var name: String
-  /// The user's number.
   package var user: UInt32
   /// The number of the user's main group.
   package var group: UInt32
-  /// The home directory.
   package var home: String
-  /// The login shell.
   package var shell: String
 
   /// Looks up a user by name; throws `ENOENT` if there is none. The C function is `getpwnam_r`.

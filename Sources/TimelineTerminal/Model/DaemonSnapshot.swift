@@ -4,25 +4,24 @@ package import TimelineRehearsal
 
 /// The daemon's jobs and clock at one moment, and the future that follows from them.
 package struct DaemonSnapshot {
-  /// The jobs, in the daemon's order.
+  /// In the daemon's order.
   package var jobs: [ViewJob]
   /// The time of the daemon's clock.
   package var now: WallInstant
-  /// The speed of its clock; 0 while it is paused, `nil` if it goes from deadline to deadline.
+  /// The speed of the daemon's clock: 0 while the clock is paused, `nil` if the clock moves from deadline to
+  /// deadline.
   package var speed: Speed?
-  /// Zone of the daemon.
   package var zone: Zone
-  /// The future; `nil` if the configuration cannot be read.
+  /// The simulated future; `nil` if the configuration cannot be read.
   package var simulation: EntrySimulation?
-  /// Index in the simulation of each of ``jobs``.
+  /// Index of each of ``jobs`` in ``simulation``; `nil` for a job that is not simulated.
   package var simulated: [Int?]
   /// Source of the future, in words.
   package var futureSource: String
 
-  /// Length of a window that shows a few entries of most jobs, if known.
+  /// Length of a window that shows a few entries of most jobs; `nil` if unknown.
   package var usualLength: ElapsedTime?
 
-  /// Makes a snapshot.
   package init(
     jobs: [ViewJob], now: WallInstant, speed: Speed?, zone: Zone, simulation: EntrySimulation?,
     simulated: [Int?], futureSource: String

@@ -3,13 +3,14 @@ package import TimelineCore
 
 /// A requested speed.
 package enum Pace: Sendable, Hashable {
-  /// Times faster than the base clock.
+  /// A multiple of the base clock's pace.
   case speed(Speed)
-  /// The pace at which entries can be simulated.
+  /// As fast as entries can be simulated.
   case max
 }
 
-/// The clock of the view: an ``AffineTime`` with a ladder of speeds. The last speed is as fast as entries can be simulated.
+/// The clock of the view: an ``AffineTime`` whose speed keys change step by step. The last step is as fast as entries
+/// can be simulated.
 package struct Playhead: Sendable, Hashable {
   /// Speeds that keys choose from: from real time to a day each second.
   package static let speeds: [Speed] = [1, 2, 5, 10, 30, 60, 300, 600, 1_800, 3_600, 21_600, 86_400]
@@ -18,7 +19,7 @@ package struct Playhead: Sendable, Hashable {
   private static let fastest = speeds[speeds.count - 1]
 
   private var time: AffineTime
-  /// Whether it runs as fast as entries can be simulated, while it is not paused.
+  /// Whether the clock runs as fast as entries can be simulated, unless it is paused.
   package private(set) var isMax = false
 
   /// Makes a clock that shows `instant` when the base clock shows `base`, and continues at `pace`.
@@ -31,19 +32,18 @@ package struct Playhead: Sendable, Hashable {
     }
   }
 
-  /// Time that passes in `interval` at the highest of ``speeds``.
+  /// The time by which the clock moves in `interval` at the highest of ``speeds``.
   static func topStep(in interval: ElapsedTime) -> ElapsedTime { interval * fastest.numerator }
 
-  /// Whether it stands still.
   package var isPaused: Bool { time.isPaused }
 
-  /// Whether it is not faster than real time.
+  /// Whether the clock is not faster than real time.
   var isSlow: Bool { !isMax && !time.speed.isFaster(than: .normal) }
 
-  /// The speed in words, such as `60x`.
+  /// `60x` or `max`.
   package var speedText: String { isMax ? "max" : "\(time.speed)x" }
 
-  /// The instant that it shows.
+  /// The instant that the clock shows.
   package func now(base: WallInstant) -> WallInstant {
     isMax ? time.virtualAnchor : time.now(base: base)
   }

@@ -26,7 +26,7 @@ extension TerminalView {
     return requests
   }
 
-  /// Scrolls to the first position from which the selected job is visible.
+  /// Scrolls just as far as needed to show the selected job.
   private mutating func keepSelectionOnScreen() {
     selectedRow = max(0, min(selectedRow, shownJobs.count - 1))
     let rows = max(1, layout.rowCount)
@@ -88,7 +88,8 @@ extension TerminalView {
     }
   }
 
-  /// Completes the first report of an open run after a snapshot with the earlier report.
+  /// Returns `entry` with the parts that it lacks from the run's report before the last snapshot. Only the first
+  /// report of an open run after the snapshot is completed.
   private mutating func completed(_ entry: ViewEntry) -> ViewEntry {
     guard let run = entry.run, let former = formerRuns.removeValue(forKey: run), entry.outcome == nil else {
       return entry

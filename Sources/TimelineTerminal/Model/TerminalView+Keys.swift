@@ -134,7 +134,7 @@ extension TerminalView {
     self.typed = typed
   }
 
-  /// Handles a key with a function in the open panel; `false` for any other key, which closes the panel.
+  /// Handles a key in the open panel. A key without a function there closes the panel and returns `false`.
   private mutating func handleInPanel(_ key: ViewKey) -> Bool {
     if scrollPanel(key) { return true }
     // The text follows the selection.
@@ -160,7 +160,7 @@ extension TerminalView {
     }
     let last = (PanelText(self)?.lines.count ?? 0) - page
     guard last > 0 else { return false }
-    // If the screen has become higher, lines before the first one are shown.
+    // On a screen that has become higher, `panelFirst` can be greater than `last`.
     panelFirst = max(0, min(min(panelFirst, last) + step, last))
     return true
   }

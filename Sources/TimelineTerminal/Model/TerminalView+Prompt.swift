@@ -41,7 +41,7 @@ extension TerminalView {
     }
   }
 
-  /// The moment that a text names; a time of day is the next one, as in `timelinectl clock leap`.
+  /// Reads a moment. A time of day is the next one, as in `timelinectl clock leap`.
   private func moment(_ text: String) throws(TextError) -> WallInstant {
     let days = ["today ", "tomorrow "].compactMap {
       try? Moment(parsing: $0 + text, now: now, in: zone).start

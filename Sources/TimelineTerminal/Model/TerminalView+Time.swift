@@ -14,23 +14,24 @@ extension TerminalView {
   /// Simulates the entries of the window, a portion at a time.
   mutating func simulateAhead() {
     guard destination == nil, let until = simulation.map({ $0.reached }), until < window.until else { return }
-    // If a window has more entries than can be kept, its future is shown in part, and its past is dropped when now
-    // approaches the end.
+    // If a window has more entries than can be kept, only a part of its future is simulated. Its past is dropped when
+    // now approaches the end of this part.
     let isNear = until < now + ElapsedTime(nanoseconds: window.length.nanoseconds / 8)
     // The entries between now and a window that was scrolled ahead are still in the future.
     makeRoom(before: min(window.from, now), orElse: isNear ? now : nil)
     _ = simulation?.advance(to: window.until)
   }
 
-  /// Drops entries before `instant` if no more can be kept; if that is not enough, drops the entries before `other`.
+  /// Drops entries before `instant` if the simulation is full. If this does not make room, drops the entries before
+  /// `other`.
   private mutating func makeRoom(before instant: WallInstant, orElse other: WallInstant?) {
     guard simulation?.book.isFull == true else { return }
     simulation?.drop(before: instant)
     if simulation?.book.isFull == true, let other { simulation?.drop(before: other) }
   }
 
-  /// Advances by one window, because a larger leap would show nothing, or by one step of the highest speed if that is
-  /// longer; by less if so many entries cannot be simulated in one portion.
+  /// Advances by the length of the window, because a larger leap would show no entries, or by one step of the highest
+  /// speed if the step is longer. Advances less if the entries do not fit into one portion of the simulation.
   private mutating func hurry() {
     let target = now + max(window.length, Playhead.topStep(in: pictureInterval))
     makeRoom(before: min(window.from, now), orElse: simulation?.reached)
@@ -44,7 +45,7 @@ extension TerminalView {
     switch destination {
     case .nextEntry(let instant):
       if let next = nextEntry(after: instant) { return arrive(at: next) }
-      // Without kept entries there is nothing to find.
+      // No simulated entry is later than `instant`, so all of them may be dropped.
       let begin = max(instant, simulation?.reached ?? instant)
       makeRoom(before: instant, orElse: simulation?.reached)
       guard simulation?.isOver == false else { return stop("no later entry") }
@@ -57,8 +58,8 @@ extension TerminalView {
     }
   }
 
-  /// Stops on the way to a destination. A clock that moves to a moment stays where it is: entries up to there may
-  /// have been dropped.
+  /// Ends the move to a destination. On the way to a moment, the clock stops at the last simulated instant, because
+  /// earlier entries may have been dropped.
   mutating func interruptJourney() {
     guard let destination else { return }
     if case .moment(let moment) = destination {
@@ -78,7 +79,8 @@ extension TerminalView {
     message = text
   }
 
-  /// The first simulated entry of a shown job after `instant`; its whole instant must be simulated, so that no entry is skipped.
+  /// The first entry of a shown job after `instant`; `nil` until its whole instant is simulated, so that no entry is
+  /// skipped.
   private func nextEntry(after instant: WallInstant) -> WallInstant? {
     let reached = simulation?.reached ?? .min
     return shownJobs.compactMap { job -> WallInstant? in
@@ -88,8 +90,8 @@ extension TerminalView {
     }.min().flatMap { $0 <= reached ? $0 : nil }
   }
 
-  /// Goes to a moment: moves the rehearsal's clock, or the window over a daemon's entries. For a moment before its
-  /// kept entries the rehearsal is simulated again.
+  /// Goes to a moment: moves the rehearsal's clock, or the window over a daemon's entries. If the moment is before
+  /// the kept entries, the rehearsal is simulated again.
   mutating func go(to moment: WallInstant) {
     guard let plan, let simulation else {
       window.show(moment)

@@ -9,7 +9,6 @@ package import TimelineRehearsal
 package struct TerminalView {
   /// A panel over the timeline.
   package enum Panel: Sendable, Hashable {
-    /// The help on keys.
     case help
     /// The explanation of the selected entry.
     case entry
@@ -19,19 +18,15 @@ package struct TerminalView {
 
   /// A line of input, or a question.
   package enum Prompt: Sendable, Hashable {
-    /// Words to filter by.
     case filter
-    /// A moment to go to.
     case moment
-    /// A change of the daemon, to be confirmed.
+    /// A change of the daemon, and the question whether to make it.
     case confirmation(ViewRequest, String)
   }
 
-  /// The target of the rehearsal's clock, while the entries before it are simulated.
+  /// The target of the rehearsal's clock, while the entries before the target are simulated.
   package enum Destination: Sendable, Hashable {
-    /// The next entry after an instant.
     case nextEntry(after: WallInstant)
-    /// A moment.
     case moment(WallInstant)
   }
 
@@ -41,7 +36,6 @@ package struct TerminalView {
   package let plan: SimulationPlan?
   /// The zone of the axis.
   package internal(set) var zone: Zone
-  /// All jobs.
   package internal(set) var jobs: [ViewJob]
   /// Index of each job by its name. If two jobs have one name, the index of the last.
   private(set) var places: [JobName: Int] = [:]
@@ -49,7 +43,8 @@ package struct TerminalView {
   private var longestName = 0
   /// Entries that a daemon has reported.
   var reported: EntryList
-  /// Active runs from before the last snapshot that have not been reported since, by their numbers.
+  /// Open entries from before the last snapshot, by the numbers of their runs. The next report of a run removes its
+  /// entry.
   var formerRuns: [UInt64: ViewEntry] = [:]
   /// Future entries; in a rehearsal also finished ones.
   var simulation: EntrySimulation?
@@ -60,11 +55,8 @@ package struct TerminalView {
   /// Source of the future, as the status line states it.
   var futureSource = ""
 
-  /// The clock.
   package internal(set) var playhead: Playhead
-  /// The stretch of time that is shown.
   package internal(set) var window: TimeWindow
-  /// Size of the terminal.
   package internal(set) var size: ScreenSize
   /// The last instant of the base clock.
   var base: WallInstant
@@ -75,30 +67,26 @@ package struct TerminalView {
   package internal(set) var shownJobs: [Int]
   /// Position of the selected job in ``shownJobs``.
   package internal(set) var selectedRow = 0
-  /// Position of the first job on the screen in ``shownJobs``.
+  /// Position in ``shownJobs`` of the first job on the screen.
   package internal(set) var firstRow = 0
-  /// The nominal instant of the selected entry, if one is selected.
+  /// The nominal instant of the selected entry; `nil` without a selection.
   package internal(set) var selectedEntry: WallInstant?
 
-  /// The open panel.
   package internal(set) var panel: Panel? { didSet { panelFirst = 0 } }
   /// Index of the first line that the panel shows.
   var panelFirst = 0
-  /// The open prompt.
   package internal(set) var prompt: Prompt?
-  /// Text typed at the prompt.
   package internal(set) var typed = ""
-  /// Most characters of a prompt: a moment and a filter are shorter.
+  /// Maximum number of characters at a prompt: moments and filters are shorter.
   static let typedMax = 64
   /// Text for the status line until the next key.
   package internal(set) var message: String?
-  /// The target of the clock.
   package internal(set) var destination: Destination?
-  /// Reason why the daemon does not answer.
+  /// Reason why the daemon does not answer; `nil` while it answers.
   package internal(set) var disconnection: String?
 
-  /// Makes the view of a rehearsal that begins at `from`, with a window of `length`, or of a length that fits the
-  /// jobs. Without a pace it passes the window in about a minute.
+  /// Makes the view of a rehearsal that begins at `from`. Without `length` the window fits the jobs. Without `pace`
+  /// the clock passes the window in about a minute.
   package init(
     title: String, plan: SimulationPlan, zones: [Zone], zone: Zone, from: WallInstant, base: WallInstant,
     length: ElapsedTime? = nil, pace: Pace? = nil, size: ScreenSize
@@ -154,16 +142,15 @@ extension TerminalView {
   /// The instant that the now-line shows.
   package var now: WallInstant { playhead.now(base: base) }
 
-  /// Whether this is a rehearsal.
   package var isRehearsal: Bool { plan != nil }
 
   /// Index of the selected job; `nil` if no job passes the filter.
   package var selectedJob: Int? { shownJobs.indices.contains(selectedRow) ? shownJobs[selectedRow] : nil }
 
-  /// Whether the picture changes by itself.
+  /// Whether the picture changes without an event.
   package var isMoving: Bool { !playhead.isPaused || isBusy }
 
-  /// Time between two pictures of a view that moves: short enough for the eye; in real time half a second, because
+  /// Time between two pictures of a moving view: 100 ms, short enough for the eye. Up to real time 500 ms, because
   /// the title counts seconds.
   package var pictureInterval: ElapsedTime { .milliseconds(playhead.isSlow ? 500 : 100) }
 
@@ -173,7 +160,6 @@ extension TerminalView {
     return destination != nil || simulation.reached < window.until && !simulation.book.isFull
   }
 
-  /// Positions on the screen.
   var layout: ScreenLayout { ScreenLayout(size, longestName: longestName) }
 
   /// The entries of a job, ascending: finished, active and future ones.
@@ -184,7 +170,7 @@ extension TerminalView {
       reported: reported.entries(of: job), planned: planned, next: jobs[job].next, now: now)
   }
 
-  /// The counted minutes of a job, ascending.
+  /// The minutes of a counted job, ascending. A view of the daemon has only future minutes.
   package func minutes(of job: Int) -> [DryRunMinute] {
     guard let index = simulated[job], let simulation else { return [] }
     let minutes = simulation.book.minutes(of: index)

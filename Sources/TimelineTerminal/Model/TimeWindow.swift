@@ -3,7 +3,7 @@ import TimelineRehearsal
 
 /// The stretch of time that the view shows, in cells of equal length.
 ///
-/// It begins at a multiple of the length of a cell, so that a picture that moves does not flicker.
+/// The window begins at a multiple of a cell's length, so that a moving picture does not flicker.
 package struct TimeWindow: Sendable, Hashable {
   /// Lengths that keys choose from.
   package static let lengths: [ElapsedTime] =
@@ -28,10 +28,9 @@ package struct TimeWindow: Sendable, Hashable {
     self.cells = max(1, cells)
   }
 
-  /// Its length, rounded up to whole cells.
+  /// Rounded up to whole cells.
   package var length: ElapsedTime { cell * Int64(cells) }
 
-  /// Its begin.
   package var from: WallInstant {
     let cell = cell.nanoseconds
     let lead = length.nanoseconds / 100 * Self.nowPercent
@@ -40,10 +39,9 @@ package struct TimeWindow: Sendable, Hashable {
       nanosecondsSinceEpoch: begin.flooredQuotient(by: cell).multipliedSaturating(by: cell))
   }
 
-  /// Its end.
   package var until: WallInstant { from + length }
 
-  /// The scale of its drawing: eight pixels a cell, because blocks of characters have eighths.
+  /// The scale of the drawing: eight pixels a cell, because block characters have eighths.
   var scale: DrawingScale {
     DrawingScale(from: from, until: max(until, from + .nanoseconds(1)), columns: cells * 8)
   }
@@ -74,7 +72,7 @@ package struct TimeWindow: Sendable, Hashable {
   /// Shows more time.
   package mutating func zoomOut() { step = min(Self.lengths.count - 1, step + 1) }
 
-  /// Moves by half its length, and no longer with the clock.
+  /// Moves by half the window's length. The window no longer follows the clock.
   package mutating func scroll(forward: Bool) {
     isFollowing = false
     let half = ElapsedTime(nanoseconds: length.nanoseconds / 2)

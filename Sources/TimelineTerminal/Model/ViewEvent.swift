@@ -3,23 +3,18 @@ package import TimelineRehearsal
 
 /// A key of the terminal.
 package enum ViewKey: Sendable, Hashable {
-  /// A character that was typed.
   case character(Character)
-  /// A key with a meaning of its own.
   case up, down, left, right, pageUp, pageDown, home, end, enter, escape, backspace
 }
 
 /// An event of the view.
 package enum ViewEvent {
-  /// A key was pressed.
   case key(ViewKey)
-  /// The size of the terminal has changed.
   case resized(ScreenSize)
   /// Time has passed, or there is time for more simulation.
   case tick
-  /// The daemon's current jobs, clock and future.
   case snapshot(DaemonSnapshot)
-  /// The daemon reports entries of jobs, by name.
+  /// Reports of the daemon about entries.
   case entries([ReportedEntry])
   /// The daemon has answered with a text to read.
   case answer(title: String, lines: [String])
@@ -31,15 +26,12 @@ package enum ViewEvent {
 
 /// A request of the view to its environment.
 package enum ViewRequest: Sendable, Hashable {
-  /// Ends the view.
   case quit
-  /// Runs the job now.
   case trigger(JobName)
   /// Starts no entry of the job until it is resumed.
   case pause(JobName)
-  /// Resumes the job.
   case resume(JobName)
-  /// Asks runs of the job to stop: all that are active or wait.
+  /// Asks all active and waiting runs of the job to stop.
   case cancel(JobName, runs: [UInt64])
   /// Shows the output of the job's last runs.
   case logs(JobName)
@@ -49,15 +41,13 @@ package enum ViewRequest: Sendable, Hashable {
 
 /// The size of a terminal, in cells.
 package struct ScreenSize: Sendable, Hashable {
-  /// Number of columns.
   package var width: Int
-  /// Number of lines.
   package var height: Int
 
-  /// Most columns and lines: more than any screen has, so that a wrong size reported by a terminal costs no memory.
+  /// Maximum width and height: more than any screen has, so that a wrong size reported by a terminal costs no memory.
   package static let limit = 500
 
-  /// Makes a size, within ``limit``.
+  /// Makes a size; each number is clamped to 1 to ``limit``.
   package init(width: Int, height: Int) {
     self.width = min(max(1, width), Self.limit)
     self.height = min(max(1, height), Self.limit)

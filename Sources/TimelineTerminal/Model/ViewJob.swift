@@ -2,24 +2,21 @@ package import TimelineCore
 
 /// A job in the view.
 package struct ViewJob: Sendable, Hashable {
-  /// Its name.
   package var name: JobName
-  /// The zone of its times.
   package var zone: Zone
-  /// Its schedule in words.
+  /// In words.
   package var schedule: String
-  /// Its policies, if the configuration is known.
+  /// `nil` if the configuration is unknown.
   package var policies: JobPolicies?
-  /// Text about its pause, if it is paused, such as `since 02:30 by ada`.
+  /// `since 02:30 by ada`; `nil` if the job is not paused.
   package var pause: String?
-  /// Numbers of its active runs, as the daemon reports them.
+  /// Numbers of the active runs, as the daemon reports them.
   package var running: [UInt64] = []
-  /// Numbers of its runs that wait, as the daemon reports them.
+  /// Numbers of the waiting runs, as the daemon reports them.
   package var waiting: [UInt64] = []
   /// The next entry, as the daemon reports it.
   package var next: WallInstant?
 
-  /// Makes a job.
   package init(name: JobName, zone: Zone, schedule: String, policies: JobPolicies? = nil) {
     self.name = name
     self.zone = zone

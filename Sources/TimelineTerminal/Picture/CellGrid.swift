@@ -23,8 +23,8 @@ package struct CellGrid: Sendable, Hashable {
     lines[line][column] = Cell(character: character, style: style)
   }
 
-  /// Writes a text that ends before column `limit`; a text that is too long ends with an ellipsis glyph. Returns the
-  /// column after it.
+  /// Writes a text that ends before column `limit`. A longer text is cut, and ends with an ellipsis. Returns the
+  /// column after the text.
   @discardableResult
   mutating func write(
     _ text: String, _ line: Int, _ column: Int, limit: Int? = nil, _ style: CellStyle = .plain, glyphs: Glyphs
@@ -51,9 +51,8 @@ package struct CellGrid: Sendable, Hashable {
 
 /// One character of a screen.
 package struct Cell: Sendable, Hashable {
-  /// The character, one column wide.
+  /// One column wide.
   package var character: Unicode.Scalar = " "
-  /// Its style.
   package var style = CellStyle.plain
 }
 
@@ -68,11 +67,8 @@ package struct CellStyle: Sendable, Hashable {
     case cyan = 6
   }
 
-  /// The color.
   package var color = Color.none
-  /// Whether it is bold.
   package var isBold = false
-  /// Whether it is dim.
   package var isDim = false
   /// Whether foreground and background are exchanged.
   package var isReversed = false

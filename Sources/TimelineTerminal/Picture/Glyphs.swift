@@ -2,12 +2,9 @@ import TimelineCore
 
 /// Abilities of a terminal.
 package struct TerminalCapabilities: Sendable, Hashable {
-  /// Whether it shows colors.
   package var hasColor: Bool
-  /// Whether it shows all of Unicode's characters.
   package var hasUnicode: Bool
 
-  /// Makes abilities.
   package init(hasColor: Bool = true, hasUnicode: Bool = true) {
     self.hasColor = hasColor
     self.hasUnicode = hasUnicode
@@ -34,7 +31,7 @@ struct Glyphs: Sendable, Hashable {
   var wait: Unicode.Scalar { hasUnicode ? "╌" : "~" }
   /// The now-line.
   var now: Unicode.Scalar { hasUnicode ? "│" : "|" }
-  /// Its upper end.
+  /// The upper end of the now-line.
   var nowEnd: Unicode.Scalar { hasUnicode ? "▼" : "V" }
   /// A line of the axis behind the rows.
   var grid: Unicode.Scalar { hasUnicode ? "┊" : "." }
@@ -46,8 +43,9 @@ struct Glyphs: Sendable, Hashable {
   var line: Unicode.Scalar { hasUnicode ? "─" : "-" }
   /// End of a text that is cut.
   var cut: Unicode.Scalar { hasUnicode ? "…" : "~" }
-  /// A clock that runs, and one that stands still.
+  /// A clock that runs.
   var playing: String { hasUnicode ? "▶" : "playing" }
+  /// A paused clock.
   var standing: String { hasUnicode ? "‖ paused" : "paused" }
 
   /// The mark of a class of outcomes.
@@ -61,14 +59,14 @@ struct Glyphs: Sendable, Hashable {
     }
   }
 
-  /// The left part of a cell, in eighths; 0 is empty.
+  /// A cell whose left part is filled, in eighths; 0 is empty.
   func left(_ eighths: Int) -> Unicode.Scalar {
     guard hasUnicode else { return eighths >= 4 ? bar : " " }
     let blocks: [Unicode.Scalar] = [" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"]
     return blocks[max(0, min(eighths, 8))]
   }
 
-  /// The lower part of a cell, in eighths, or an ASCII character of about the same height.
+  /// A cell whose lower part is filled, in eighths, or an ASCII character of about the same height.
   func lower(_ eighths: Int) -> Unicode.Scalar {
     let blocks: [Unicode.Scalar] =
       hasUnicode
@@ -76,7 +74,7 @@ struct Glyphs: Sendable, Hashable {
     return blocks[max(0, min(eighths, 8))]
   }
 
-  /// The right half of a cell.
+  /// A cell whose right half is filled.
   var rightHalf: Unicode.Scalar { hasUnicode ? "▐" : "=" }
 
   /// The displayed form of a character in text from outside the program: one column wide, or a question mark.

@@ -6,7 +6,6 @@ struct PanelText {
   /// A line: texts with their styles.
   typealias Line = [(text: String, style: CellStyle)]
 
-  /// The title of the panel.
   let title: String
   /// All lines; a panel may have room for some of them only.
   let lines: [Line]

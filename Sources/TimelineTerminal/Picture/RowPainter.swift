@@ -5,8 +5,9 @@ import TimelineRehearsal
 struct RowPainter {
   let glyphs: Glyphs
   let hasColor: Bool
-  /// First column of the chart on the screen, and its width.
+  /// First column of the chart on the screen.
   let left: Int
+  /// Width of the chart, in columns.
   let width: Int
   /// Position of now in tenths of a pixel; `nil` if it is not in the window. A cell is eight pixels wide.
   let nowPosition: Int?

@@ -1,16 +1,15 @@
 /// Positions on a screen: a title, two lines of the axis, rows, active runs, and two lines at the bottom.
 struct ScreenLayout: Sendable, Hashable {
-  /// Width of the names, with the mark of the selection and a blank.
+  /// Columns of the names, with the mark of the selection and a blank.
   let nameWidth: Int
-  /// Width of the chart.
+  /// Columns of the chart.
   let chartWidth: Int
-  /// Number of rows of jobs.
   let rowCount: Int
   /// Whether there is a line for the number of active runs.
   let hasLoad: Bool
   /// Height of a panel, including its title and its last line.
   let panelHeight: Int
-  /// Number of lines that a panel shows of its text.
+  /// Number of lines of text in a panel.
   var panelRoom: Int { max(1, panelHeight - 2) }
   /// The smallest readable screen.
   static let least = ScreenSize(width: 20, height: 6)

@@ -67,8 +67,8 @@ extension TerminalPicture {
     }
   }
 
-  /// Draws labels at their positions. A label that would overlap the next one loses its last words. One that begins
-  /// in the same cell as the next, such as a part of a day, is left out.
+  /// Draws labels at their positions. A label that would overlap the next label loses its last words. A label that
+  /// begins in the same cell as the next label, such as a part of a day, is left out.
   private mutating func drawLabels(_ ticks: [DrawingAxis.Tick], on line: Int, _ style: CellStyle, limit: Int)
   {
     var free = 0
@@ -119,7 +119,7 @@ extension TerminalPicture {
     grid.paint(line, column..<column + 1, style)
   }
 
-  /// Average number of active runs of all rows, in eighths of the highest.
+  /// Draws the average number of active runs in all rows, in eighths of the maximum.
   private mutating func drawLoad(_ drawing: TimelineDrawing, on line: Int) {
     let most = drawing.loadMax
     guard most > 0 else { return }

@@ -2,8 +2,8 @@ import TimelineCore
 
 // Panels over the lower part of the timeline.
 extension TerminalPicture {
-  /// Draws the open panel above the last two lines of the screen, under a line with its title and the number of lines
-  /// below those shown.
+  /// Draws the open panel above the last two lines of the screen, under a line with the panel's title and the number
+  /// of further lines.
   mutating func drawPanel() {
     guard let text = PanelText(view, glyphs) else { return }
     let room = layout.panelRoom

@@ -1,7 +1,7 @@
 import TimelineCore
 import TimelineRehearsal
 
-/// Draws a view on a screen: a pure function of the two.
+/// Draws a view on a screen: a pure function of the view and the terminal's abilities.
 package struct TerminalPicture {
   let view: TerminalView
   let capabilities: TerminalCapabilities
@@ -37,7 +37,7 @@ package struct TerminalPicture {
     drawPanel()
   }
 
-  /// Writes a text on a line; returns the column after it.
+  /// Writes a text on a line; returns the column after the text.
   @discardableResult
   mutating func write(
     _ text: String, _ line: Int, _ column: Int, limit: Int? = nil, _ style: CellStyle = .plain
@@ -47,7 +47,7 @@ package struct TerminalPicture {
     return grid.write(text, line, column, limit: limit, style, glyphs: glyphs)
   }
 
-  /// Title, time and pace, on one reversed line.
+  /// Draws title, time and pace on one reversed line.
   private mutating func drawTitle() {
     let width = view.size.width
     grid.paint(0, 0..<width, .reversed)
@@ -62,7 +62,7 @@ package struct TerminalPicture {
     write(right, 0, max(0, width - right.count), .reversed)
   }
 
-  /// Titles of a view of the daemon, the longest first. Each names the source of the future if there is room.
+  /// Titles of a view of the daemon, the longest first. All but the last name the source of the future.
   private func daemonTitles(_ name: String, _ title: String) -> [String] {
     let source = view.simulation == nil ? "future: next entries alone" : "future: simulated"
     return ["\(title)  (\(view.futureSource))", "\(title)  (\(source))", " \(name)  \(source)", " \(name)"]
@@ -72,7 +72,7 @@ package struct TerminalPicture {
     (view.playhead.isPaused ? glyphs.standing : glyphs.playing) + " " + view.playhead.speedText
   }
 
-  /// The last line but one: a message, a prompt, or the selected job or entry.
+  /// Draws the last line but one: a message, a prompt, or the selected job or entry.
   private mutating func drawDetail() {
     let line = view.size.height - 2
     if let prompt = view.prompt { return drawPrompt(prompt, on: line) }
@@ -108,7 +108,7 @@ package struct TerminalPicture {
     grid.set(line, end, " ", .reversed)
   }
 
-  /// The last line: the most important keys, as many as fit.
+  /// Draws the last line: the most important keys, as many as fit.
   private mutating func drawFooter() {
     let line = view.size.height - 1
     var column = 0

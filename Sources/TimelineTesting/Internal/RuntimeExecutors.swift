@@ -2,8 +2,8 @@
 
   @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) internal import _Concurrency
 
-  /// The executors of the process, between the tasks and the runtime's own: a job of a test with a clock goes to the test
-  /// queue, any other job to its original executor.
+  /// The executors of the process, which replace the runtime's executors. A job of a test with a clock goes to the
+  /// test queue, and any other job to its original executor.
   ///
   /// The runtime stores the main and the global executor in two variables, which a program may set (in this compiler under
   /// an SPI). Everything that becomes ready goes through them: tasks, turns of actors, yields, the main actor. They are set

@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// A clock's connection to the test queue. While it exists the queue is active, and the clock can wait until the queue is idle.
+/// A clock's connection to the test queue. While a settler exists, the queue is active. The clock can wait until the
+/// queue is idle.
 final class Settler: Sendable {
   private struct State {
     /// The families of the tasks that have touched the clock.
@@ -23,10 +24,9 @@ final class Settler: Sendable {
   /// Whether all jobs of the process are visible.
   var seesAllJobs: Bool { registration.seesAllJobs }
 
-  /// The task that has made the clock, 0 for none.
+  /// The task that made the clock, 0 for none.
   var maker: UInt64 { registration.maker }
 
-  /// The families of the tasks that have touched the clock.
   var families: Set<UInt64> { state.withLock { $0.families } }
 
   /// Whether all work of the tasks of the clock's tests has been visible so far.
@@ -36,7 +36,7 @@ final class Settler: Sendable {
       && !TestQueueMembers.haveStrayed(state.families)
   }
 
-  /// Adds the current task to those to wait for, and returns it, 0 for none.
+  /// Adds the current task to the tasks to wait for. Returns the task, 0 for none.
   @discardableResult
   func join() -> UInt64 {
     noteExecutor()

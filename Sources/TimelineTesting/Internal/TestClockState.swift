@@ -5,7 +5,7 @@ internal import TimelineCore
 /// The time of a test clock and its sleepers; plain data under the clock's lock.
 struct TestClockState {
   private(set) var now: WallInstant
-  /// Whether time moves on its own when every task sleeps.
+  /// The mover of the clock: the test alone, or also the clock when every task sleeps.
   var advancing: TestClockAdvancing
   /// Whether a task waits for the moment at which every task sleeps.
   private var isWatched = false
@@ -39,8 +39,8 @@ struct TestClockState {
     return true
   }
 
-  /// Moves a clock that moves by itself, and removes the sleeper that is due; ends the watch if there is no sleeper, or if the
-  /// clock is moved manually.
+  /// Moves an automatic clock to its next deadline, and removes a sleeper that is due there. Ends the watch if there
+  /// is no sleeper, or if the clock is moved manually.
   mutating func wakeWhenIdle() -> TestSleep? {
     if advancing == .automatically, let sleep = wakeNext(by: nil) { return sleep }
     isWatched = false
@@ -90,7 +90,7 @@ final class TestSleep: Sendable {
 
   /// The task that sleeps, 0 for none.
   let task: UInt64
-  /// Whether it is the task that made the clock: the test itself.
+  /// Whether ``task`` made the clock: the test itself.
   let isOfTest: Bool
   private let taskName: String?
   private let state = Mutex(State.begun)
@@ -108,7 +108,7 @@ final class TestSleep: Sendable {
     return "task \(task)" + (taskName.map { " \"\($0)\"" } ?? "")
   }
 
-  /// Waits for the end.
+  /// Waits for the end of the sleep.
   func outcome() async throws(CancellationError) {
     let outcome = await withCheckedContinuation { continuation in
       let early: Outcome? = state.withLock { state in
@@ -121,7 +121,7 @@ final class TestSleep: Sendable {
     if outcome == .cancelled { throw CancellationError() }
   }
 
-  /// Ends the sleep; the first end counts.
+  /// Ends the sleep. Only the first call has an effect.
   func finish(_ outcome: Outcome) {
     let continuation: CheckedContinuation<Outcome, Never>? = state.withLock { state in
       switch state {

@@ -66,7 +66,8 @@ final class TestQueue: SerialExecutor {
   /// Waits until only yields of polling tasks are left on the queue, or until ``TestingLimits/jobsPerSettling`` jobs have run
   /// without an idle queue.
   ///
-  /// Of several callers of the same families the latest continues first, the others when the queue is idle again.
+  /// Of several callers for the same families, the latest continues first. The others continue when the queue is idle
+  /// again.
   func rest(_ families: Set<UInt64>, urgency: Urgency) async -> Rest {
     // A task on another executor would continue there, concurrently with the queue, even if the queue is already idle.
     if timeline_current_origin().family == 0 { await Entrance(lane: self).enter() }

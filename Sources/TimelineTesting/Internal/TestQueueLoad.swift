@@ -99,7 +99,7 @@ struct TestQueueLoad {
 
 /// A job of the test queue.
 struct TestQueueJob {
-  /// The family of the test that it belongs to.
+  /// The family of the job's test.
   let family: UInt64
   /// The task of the job; for a job that is no task, the task that enqueues it; 0 for none.
   let task: UInt64

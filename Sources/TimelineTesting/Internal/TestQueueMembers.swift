@@ -10,7 +10,7 @@ enum TestQueueMembers {
 
   /// The registration of a new clock.
   struct Registration {
-    /// The task that has made it, 0 for none; the argument of ``removeClock(madeBy:)``.
+    /// The task that made the clock, 0 for none; the argument of ``removeClock(madeBy:)``.
     let maker: UInt64
     /// The family of ``maker``.
     let family: UInt64?
@@ -27,7 +27,7 @@ enum TestQueueMembers {
     }
   }
 
-  /// Removes a clock; after the last, all tasks go back to the runtime's executors.
+  /// Removes a clock. After the last clock, all tasks go back to the runtime's executors.
   static func removeClock(madeBy task: UInt64) {
     table.withLock { $0.removeClock(madeBy: task) }
   }
@@ -45,8 +45,8 @@ enum TestQueueMembers {
     }
   }
 
-  /// Whether the current task, unless it is `test`, has an executor of its own or runs on an actor that has one: its jobs
-  /// do not go through the executors of the process.
+  /// Whether the current task has an executor of its own, or runs on an actor with one. The task's jobs then do not
+  /// go through the executors of the process. Always `false` for the task `test`.
   static func isOutOfSight(except test: UInt64) -> Bool {
     let task = timeline_current_task()
     guard task != 0, task != test else { return false }

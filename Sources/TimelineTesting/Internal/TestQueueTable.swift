@@ -1,7 +1,7 @@
 /// The members of the test queue; plain data under the lock of ``TestQueueMembers``.
 ///
-/// Members come in families: a task that makes or touches a clock is the head of one, and all its descendants are of its
-/// family.
+/// Members come in families: a task that makes or touches a clock is the head of a family, and all its descendants
+/// belong to this family.
 struct TestQueueTable {
   /// Destination of a job.
   enum Destination {
@@ -24,7 +24,6 @@ struct TestQueueTable {
   /// Tasks without a family that come from an actor with an executor of its own. They may belong to a test, but this
   /// cannot be detected.
   private(set) var outsiders: Set<UInt64> = []
-  /// Tasks without a family.
   private var bystanders = UntrackedTasks()
 
   /// Returns the destination of a job; a new task of a family becomes a member.
@@ -61,8 +60,8 @@ struct TestQueueTable {
     return handover.task > parent && !bystanders.contains(handover.task) ? family : nil
   }
 
-  /// Returns the family of the queue's job during which a job is enqueued, if no task enqueues the job, or a task that
-  /// began in the turn of an actor and was not visible before.
+  /// Returns the family of the queue's job during which a job is enqueued. Returns `nil` if a task enqueues the job,
+  /// unless this task began in the turn of an actor and was not visible before.
   ///
   /// A task that only shares the actor is excluded: it is older than the family, or was seen before.
   private func laneFamily(of handover: Handover) -> UInt64? {
@@ -103,7 +102,7 @@ struct TestQueueTable {
     strays.formUnion(foundlings.contains(task) ? Set(families.values) : [family])
   }
 
-  /// Counts a clock, and returns the family of the task that has made it, `nil` for one made outside of any task.
+  /// Counts a clock. Returns the family of the task that made the clock; `nil` for a clock made outside of any task.
   mutating func addClock(madeBy task: UInt64) -> UInt64? {
     makers[task, default: 0] += 1
     if task == 0 { return nil }

@@ -1,4 +1,4 @@
-/// Tasks without a family. Each of them may still make or touch a clock; the tasks that it has started before then
+/// Tasks without a family. Each of them may still make or touch a clock. The tasks that it started earlier then
 /// become part of its test as well.
 ///
 /// The jobs of these tasks are tracked while a clock exists that was made outside of any task, for example as a stored
@@ -15,7 +15,7 @@ struct UntrackedTasks {
   /// Whether a task was seen.
   func contains(_ task: UInt64) -> Bool { parents[task] != nil }
 
-  /// Records which task starts which.
+  /// Records the tasks that started the enqueuing task and the enqueued task.
   mutating func note(_ handover: Handover) {
     link(handover.enqueuer, to: owners[handover.watched] ?? 0)
     link(handover.task, to: owner(of: handover))
@@ -32,7 +32,8 @@ struct UntrackedTasks {
     handover.enqueuer == 0 ? owners[handover.watched] ?? 0 : handover.enqueuer
   }
 
-  /// Records the task that started another, if it is the older one.
+  /// Records the task that started `task`: `parent` if it is older than `task`, otherwise unknown. The first record
+  /// stays.
   private mutating func link(_ task: UInt64, to parent: UInt64) {
     guard task != 0, parents[task] == nil else { return }
     if parents.count >= TestingLimits.bystanders { forgetOlderHalf() }
@@ -44,7 +45,7 @@ struct UntrackedTasks {
     parents = parents.filter { $0.key >= middle }
   }
 
-  /// Returns the family of a job, if one of its ancestors has touched a clock.
+  /// Returns the family of a job with an ancestor that has touched a clock; `nil` for any other job.
   func family(of handover: Handover, among families: [UInt64: UInt64]) -> UInt64? {
     if let family = familyOfAncestors(of: handover.task, among: families) { return family }
     let isNew = handover.task >= handover.enqueuer && !contains(handover.task)

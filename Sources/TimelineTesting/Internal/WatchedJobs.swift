@@ -1,9 +1,9 @@
 internal import CTimelineTesting
 internal import Dispatch
 
-/// The executor that a job runs on from its own point of view.
+/// The executor on which a job was enqueued.
 enum JobPlace {
-  /// The global executor, which is anywhere.
+  /// The global executor: any thread.
   case anywhere
   case mainActor
 }

@@ -24,7 +24,6 @@ package enum ConformanceCheck: String, Sendable, Hashable, CaseIterable {
   case knownStatus = "known-status"
   case saysWhy = "says-why"
 
-  /// The requirement as a sentence.
   package var sentence: String {
     switch self {
     case .loads: "the library is trusted, and the dynamic linker takes it"
@@ -53,12 +52,12 @@ package enum ConformanceCheck: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// The checks that a plugin has passed when it is loaded, in the order in which the host performs them.
+  /// The checks that a loaded plugin has passed, in the order of the host.
   static let loading: [ConformanceCheck] = [
     .loads, .entryPoint, .tableSize, .abi, .reserved, .runFunction, .texts, .schema,
   ]
 
-  /// Returns the check that a host's refusal refers to, from the beginning of the refusal's reason.
+  /// Makes the check that a host's refusal refers to, from the beginning of the refusal's reason.
   init(refusalReason reason: String) {
     let beginnings: [(String, ConformanceCheck)] = [
       ("expected a function", .entryPoint), ("timelined_plugin_entry returned NULL", .entryPoint),
@@ -75,17 +74,13 @@ package enum ConformanceCheck: String, Sendable, Hashable, CaseIterable {
 package struct ConformanceFinding: Sendable, Hashable {
   /// The kinds of results.
   package enum Verdict: String, Sendable, Hashable, CaseIterable {
-    /// The requirement is met.
     case passed
-    /// The requirement is not met.
     case failed
     /// The requirement could not be checked.
     case skipped
   }
 
-  /// The check.
   package let check: ConformanceCheck
-  /// The result.
   package let verdict: Verdict
   /// The observation, or the reason for a skipped check; may be empty.
   package let text: String

@@ -1,9 +1,9 @@
 internal import TimelineCore
 internal import TimelineWire
 
-/// Checks that need a process of their own.
+/// Checks that need a separate process.
 extension ConformanceSuite {
-  /// Time after which a run is asked to stop. By then the run has begun its work.
+  /// Time after which a run is requested to stop. The run has then begun its work.
   private static let cancelDelay = ElapsedTime.milliseconds(100)
 
   mutating func checkCancellation() throws {

@@ -2,25 +2,25 @@ internal import TimelineCore
 internal import TimelineSystem
 internal import TimelineWire
 
-/// The life of one instance: open, many runs, close, open again, and the end of its process.
+/// The lifecycle of one instance: open, many runs, close, open again, and the end of its process.
 extension ConformanceSuite {
-  /// Time limit for all of the many runs.
+  /// Time limit for all runs together.
   private static let manyRunsLimit = ElapsedTime.seconds(20)
-  /// Longest time until the first measurement, which is made after the first runs. In the first runs a process allocates
-  /// its permanent memory.
+  /// Longest time until the first measurement, which follows the first runs. In these runs, a process allocates its
+  /// permanent memory.
   private static let warmUpLimit = ElapsedTime.seconds(2)
-  /// The smallest number of runs from which growth can be detected.
+  /// Smallest number of runs in which growth can be detected.
   private static let runsMin = 30
   /// Runs between two measurements of the process's resources.
   private static let runsBetweenLooks = 50
-  /// Tolerated growth of memory after the first runs, because an allocator may add and release pages.
+  /// Tolerated growth of memory after the first runs, in bytes. An allocator may add and release pages.
   private static let growthMax = 1 << 20
-  /// Growth of memory at which the runs stop, so that a leak does not exhaust the machine.
+  /// Growth of memory at which the runs stop, in bytes, so that a leak does not exhaust the machine.
   private static let growthStop = 32 << 20
-  /// Pause before threads are counted and stale calls are checked: ending threads end in it, and a leftover thread shows
-  /// itself.
+  /// Pause before threads are counted and stale calls are checked. Ending threads end in it, and leftover threads
+  /// make their calls.
   private static let settling = ElapsedTime.milliseconds(200)
-  /// The beginning of the host's message about a use of a call that is over.
+  /// The beginning of the host's message about the use of an ended call.
   private static let complaint = "timeline-host: the plugin called the host for a call"
 
   mutating func checkLife() throws {
@@ -50,7 +50,7 @@ extension ConformanceSuite {
     }
   }
 
-  /// Calls `body`. A fault of the process is recorded as a failure of `check`.
+  /// Calls `body`. Records a fault of the process as a failure of `check`.
   private mutating func blaming(
     _ check: ConformanceCheck, _ body: (inout ConformanceSuite) throws -> Void
   ) throws {

@@ -3,26 +3,23 @@ package import TimelineCore
 internal import TimelineSystem
 package import TimelineWire
 
-/// All checks of one plugin, made in plugin hosts, so that a crash is a finding.
+/// All checks of one plugin. They run in plugin hosts, so that a crash is a finding.
 package struct ConformanceSuite {
   /// The plugin, and the limits of its test.
   package struct Setup: Sendable {
-    /// The plugin host's program.
     package var hostPath: String
     /// The library and the user.
     package var load: LoadRequest
-    /// The parameters of the runs.
     package var parameters: String
-    /// The parameters of a run that goes on until it is asked to stop.
+    /// Parameters of a run that continues until it is requested to stop.
     package var cancelParameters: String
-    /// The number of runs after which the process must not have grown.
+    /// Runs after which the process must not have grown.
     package var runs: Int
-    /// The time that one call may take.
+    /// Time limit of one call.
     package var limit: ElapsedTime
-    /// The time within which a run that is asked to stop must return.
+    /// Time within which a run must return after a request to stop.
     package var grace: ElapsedTime
 
-    /// Makes a setup.
     package init(
       hostPath: String, load: LoadRequest, parameters: String, cancelParameters: String, runs: Int,
       limit: ElapsedTime, grace: ElapsedTime
@@ -41,13 +38,13 @@ package struct ConformanceSuite {
   let job: JobName
   var findings: [ConformanceCheck: ConformanceFinding] = [:]
   var description: PluginDescription?
-  /// The cursor that the last run has set.
+  /// Set by the last run.
   private var cursor: [UInt8] = []
   /// Whether open or run has failed.
   private var hasFailure = false
-  /// The text of the first failure with a status that the header does not define.
+  /// Text of the first failure with a status that the header does not define.
   private var unknownStatus: String?
-  /// The text of the first failure for which the plugin gave none.
+  /// Text of the first failure without a text from the plugin.
   private var silentFailure: String?
 
   /// Makes the suite of a plugin; `job` is the job's name.
@@ -80,7 +77,7 @@ package struct ConformanceSuite {
     findings[check] = ConformanceFinding(check: check, verdict: verdict, text: text)
   }
 
-  /// Calls `body` with a host that has the plugin loaded. A fault of the host is recorded as a failure of `check`.
+  /// Calls `body` with a host that has loaded the plugin. Records a fault of the host as a failure of `check`.
   mutating func withHost(
     _ check: ConformanceCheck, _ body: (inout ConformanceSuite, TrialHost) throws -> Void
   ) throws {
@@ -97,7 +94,7 @@ package struct ConformanceSuite {
     }
   }
 
-  /// Loads the plugin. The first load is also recorded as findings.
+  /// Loads the plugin. Also records the first load as findings.
   private mutating func load(in host: TrialHost) throws(TrialHost.Fault) -> Bool {
     switch try host.load(setup.load, within: setup.limit) {
     case .success(let description):
@@ -134,8 +131,8 @@ package struct ConformanceSuite {
       cursor: previous == nil ? [] : cursor, instance: instance)
   }
 
-  /// Opens an instance with the parameters of the setup. If the plugin does not open it, records a finding and returns
-  /// false.
+  /// Opens an instance with the parameters of the setup. If the plugin does not open the instance, records a finding
+  /// and returns false.
   mutating func open(_ host: TrialHost, _ check: ConformanceCheck, instance: UInt32 = 0) throws -> Bool {
     let request = try OpenRequest(job: job, parameters: setup.parameters, instance: instance)
     guard let failure = try host.open(request, within: setup.limit) else { return true }
@@ -144,7 +141,7 @@ package struct ConformanceSuite {
     return false
   }
 
-  /// Calls run, and keeps the cursor that the run has set.
+  /// Calls run, and stores the cursor that the run has set.
   mutating func call(_ host: TrialHost, _ request: RunRequest) throws -> RunEnd {
     let end = try host.run(request, within: setup.limit).end
     if end.status == .failed || end.status == .failedForNow { take(failure: end.text) }

@@ -2,17 +2,18 @@ internal import TimelineJSON
 
 /// Parameters that a schema rejects, generated from the types in the schema.
 enum WrongParameters {
-  /// The largest number of samples. Each sample needs a process.
+  /// Each sample needs a process.
   private static let samplesMax = 8
 
-  /// Values of each type of JSON Schema. The first value whose type the schema does not allow is the wrong one.
+  /// Values of each type of JSON Schema. The first value with a type that the schema does not allow is the wrong
+  /// value.
   private static let values: [(types: Set<String>, value: JSONValue)] = [
     (["integer", "number"], .integer(7)), (["string"], .string("wrong")), (["boolean"], .boolean(true)),
     (["array"], .array([])), (["object"], .object(JSONObject())),
   ]
 
-  /// Returns objects that the schema rejects: one without its required keys, and copies of `parameters` with one value of a
-  /// wrong type each.
+  /// Returns objects that the schema rejects: an object without the required keys, and copies of `parameters` with
+  /// one value of a wrong type each.
   static func samples(schema: String, parameters: String) -> [String] {
     guard let schema = try? JSONValue(parsing: schema) else { return [] }
     var required: [String] = []
@@ -28,7 +29,7 @@ enum WrongParameters {
     return Array(samples.prefix(samplesMax))
   }
 
-  /// Returns a value of none of the types of a property; `nil` if the property has no explicit type.
+  /// Returns a value with a type that the property does not allow; `nil` if the property has no explicit type.
   private static func wrongValue(for property: JSONValue) -> JSONValue? {
     var types: Set<String> = []
     switch property.value(at: "/type") {

@@ -4,25 +4,22 @@ package import TimelineWire
 
 /// The calls, in the order in which the daemon makes them: load, open, run any number of times, close, exit.
 extension TrialHost {
-  /// A request to stop a run, some time after it was called.
+  /// A request to stop a run, some time after the call.
   package struct Cancellation: Sendable, Hashable {
-    /// The time between the call and the request.
+    /// Time between the call and the request.
     package var after: ElapsedTime
-    /// The time between the request and the latest return of the run.
+    /// Time between the request and the latest return of the run.
     package var grace: ElapsedTime
 
-    /// Makes a request to stop a run.
     package init(after: ElapsedTime, grace: ElapsedTime) {
       self.after = after
       self.grace = grace
     }
   }
 
-  /// The end of a run, and whether the run was asked to stop before its end.
+  /// The end of a run, and whether the run was requested to stop before its end.
   package struct Ending: Sendable, Hashable {
-    /// The end of the run.
     package var end: RunEnd
-    /// Whether the run was asked to stop.
     package var wasCancelled: Bool
   }
 
@@ -48,7 +45,7 @@ extension TrialHost {
     }
   }
 
-  /// Calls the plugin. It must return within `limit`, or within the grace after a request to stop.
+  /// Calls the plugin. The plugin must return within `limit`, or within the grace period after a request to stop.
   package func run(
     _ request: RunRequest, within limit: ElapsedTime, stopping cancellation: Cancellation? = nil
   ) throws(Fault) -> Ending {
@@ -59,7 +56,7 @@ extension TrialHost {
   /// Calls the plugin and does not wait for its end.
   package func begin(_ request: RunRequest) { send(.run(request)) }
 
-  /// Waits for the end of the run with this number, which ``begin(_:)`` has started.
+  /// Waits for the end of the run with number `run`, which ``begin(_:)`` has started.
   package func finish(
     _ run: UInt64, within limit: ElapsedTime, stopping cancellation: Cancellation? = nil
   ) throws(Fault) -> Ending {
@@ -85,7 +82,7 @@ extension TrialHost {
     guard case .closed = message else { throw Self.unexpected(message) }
   }
 
-  /// Ends the process and returns the way in which it ended.
+  /// Ends the process. Returns the way in which it ended.
   package func exit() -> ProcessEnd {
     send(.exit)
     return end()

@@ -2,20 +2,19 @@ package import TimelineCore
 package import TimelineSystem
 package import TimelineWire
 
-/// A plugin host without a daemon. Requests are sent one after the other, and each answer is awaited.
+/// A plugin host without a daemon. Sends requests one after the other, and waits for each answer.
 ///
-/// The daemon starts the same program. So a plugin that crashes, hangs or exits ends only the host's process, and becomes a
-/// finding.
+/// The daemon starts the same program. A plugin that crashes, hangs or exits ends only the host's process, and
+/// becomes a finding.
 package final class TrialHost {
-  /// The reason why a host does not answer any more.
+  /// The reason why a host no longer answers.
   package enum Fault: Error, Sendable, Hashable {
-    /// The program could not be started.
     case notStarted(String)
-    /// The process ended in this way; `exitCall` is the status with which the plugin called exit.
+    /// The process ended; `exitCall` is the status with which the plugin called exit.
     case ended(ProcessEnd, exitCall: CInt?)
     /// The plugin did not return in time, and its process was killed.
     case late(ElapsedTime)
-    /// The host makes no further call, because a run has changed the state of its process so that the state cannot be
+    /// The host makes no further call, because a run has changed the state of the process and the state cannot be
     /// restored.
     case retired
     /// The plugin itself wrote a message to the host's socket.
@@ -27,9 +26,7 @@ package final class TrialHost {
 
   /// Output or a report of the plugin.
   package enum Report: Sendable, Hashable {
-    /// A line for the log.
     case log(LogLine)
-    /// Progress of the run.
     case progress(Progress)
     /// A line from standard output or standard error.
     case output(String)
@@ -50,16 +47,16 @@ package final class TrialHost {
   private var fault: Fault?
   private var isConnected = true
   private var isRetiring = false
-  /// Whether the last request calls the plugin. A host that is retiring does not answer such a request.
+  /// Whether the last request calls the plugin. A retiring host does not answer such a request.
   private var awaitsCall = false
   private var watches: [Watch] = []
 
-  /// Bytes of output that are read at once.
+  /// Bytes of output per read.
   private static let chunk = 65_536
   /// Time for the process to end after the end of its socket.
   private static let endPatience = ElapsedTime.seconds(5)
-  /// The environment that the daemon passes to its hosts, and the variable that makes a host report the use of calls that
-  /// are over.
+  /// The environment that the daemon passes to its hosts, and a variable that makes a host report the use of ended
+  /// calls.
   private static let environment = [
     "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "SWIFT_BACKTRACE": "enable=no",
     "TIMELINED_TRIAL": "1",
@@ -140,7 +137,7 @@ package final class TrialHost {
 }
 
 extension TrialHost {
-  /// Sends a message. The end of the host is detected by ``answer(within:)``.
+  /// Sends a message. ``answer(within:)`` detects the end of the host.
   func send(_ message: DaemonMessage) {
     awaitsCall = message.callsPlugin
     do throws(SystemError) {
@@ -151,7 +148,7 @@ extension TrialHost {
     }
   }
 
-  /// Waits for the next answer; returns `nil` when none has arrived within `limit`.
+  /// Waits for the next answer. Returns `nil` if no answer arrives within `limit`.
   func answer(within limit: ElapsedTime) throws(Fault) -> HostMessage? {
     _ = loop.run(atMost: limit) {
       !answers.isEmpty || fault != nil || !isConnected || isRetiring && awaitsCall
@@ -163,7 +160,7 @@ extension TrialHost {
     return nil
   }
 
-  /// Waits for the time `length`; reports may arrive meanwhile.
+  /// Waits for the time `length`. Reports may arrive meanwhile.
   package func linger(_ length: ElapsedTime) { _ = loop.run(atMost: length) { false } }
 
   /// Kills the process because it did not answer within `limit`. Returns the fault to throw.

@@ -6,26 +6,20 @@ import TimelineMonitoring
 import TimelineRehearsal
 package import TimelineSystem
 
-/// The state of a daemon, shared by all pages. Events keep it up to date, and it is read again from the daemon when it is old.
+/// The state of a daemon, shared by all pages. Events keep the state up to date. An old state is read again from the
+/// daemon.
 package final class DaemonMirror: Sendable {
   private let source: any DaemonSource
   private let picture = Mutex(DaemonPicture())
   private let clock: @Sendable () -> MonotonicInstant
-  /// Returns the zone of a name; the machine's zone if there is no name.
+  /// Returns the zone called `name`; the machine's zone for `nil`.
   let zone: @Sendable (String?) -> Zone
   /// The machine's name as shown on the page.
   let machine: String
 
-  /// Attempts to draw one window: if the daemon restarts in between, the window is read again.
+  /// Maximum attempts to draw one window. If the daemon restarts meanwhile, the window is read again.
   private static let attemptsMax = 3
 
-  /// Makes the mirror of a daemon.
-  ///
-  /// - Parameters:
-  ///   - source: The connection to the daemon.
-  ///   - machine: The machine's name as shown on the page.
-  ///   - clock: The monotonic clock.
-  ///   - zone: Returns the zone of a name; the machine's zone if there is no name.
   package init(
     of source: any DaemonSource, machine: String, clock: @escaping @Sendable () -> MonotonicInstant,
     zone: @escaping @Sendable (String?) -> Zone
@@ -44,7 +38,7 @@ package final class DaemonMirror: Sendable {
 
   /// The window of a query as JSON text.
   func window(_ query: WindowQuery) throws(FailedCall) -> String {
-    // The state can be discarded at any time: when the connection that follows the daemon ends or starts again.
+    // The state may be discarded meanwhile: when the event connection to the daemon ends or starts again.
     for _ in 0..<Self.attemptsMax {
       try refresh()
       let (from, length) = picture.withLock { Self.extent(of: query, in: $0, at: clock()) }
@@ -74,7 +68,7 @@ package final class DaemonMirror: Sendable {
     }
   }
 
-  /// The current state of the daemon, read again, and a future without simulated entries.
+  /// Reads the state of the daemon again. Returns it with a future in which nothing is simulated yet.
   func present() throws(FailedCall) -> (status: StatusReply, jobs: [JobReport], future: FutureEntries?) {
     let (status, jobs) = try source.call { client throws(VarlinkClientError) in
       (try client.status(), try client.list())
@@ -93,7 +87,7 @@ package final class DaemonMirror: Sendable {
     return StoryText(story: story(of: reply)).json
   }
 
-  /// The explanation of an entry; for an entry of a cluster with the store's record.
+  /// The explanation of an entry. For an entry of a cluster the explanation includes the store's record.
   private func story(of reply: WhyReply) -> ClusterExplanation {
     guard let question = HistoryParameters(entryOf: reply) else { return ClusterExplanation(reply) }
     do throws(FailedCall) {
@@ -138,7 +132,7 @@ package final class DaemonMirror: Sendable {
     picture.withLock { $0.archive.takeEnds(answer) }
   }
 
-  /// Reads older entries, up to a maximum number of pages.
+  /// Reads older entries, at most ``WebLimits/historyPagesMax`` pages.
   private func readHistory(downTo instant: WallInstant) throws(FailedCall) {
     for _ in 0..<WebLimits.historyPagesMax {
       let question = picture.withLock { picture in

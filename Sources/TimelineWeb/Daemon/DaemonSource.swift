@@ -3,7 +3,7 @@ package import TimelineControl
 import TimelineCore
 import TimelineSystem
 
-/// A connection to a daemon. Calls wait for its answer.
+/// A connection to a daemon. Calls wait for the daemon's answer.
 package protocol DaemonSource: Sendable {
   /// Connects to the daemon, and calls it.
   func call<Reply>(_ body: (ControlClient) throws(VarlinkClientError) -> Reply) throws(FailedCall) -> Reply
@@ -16,7 +16,6 @@ package struct FailedCall: Error, Sendable, Hashable {
   /// Whether the daemon answered with an error.
   package var isRefusal: Bool
 
-  /// Makes a reason.
   package init(message: String, isRefusal: Bool) {
     self.message = message
     self.isRefusal = isRefusal
@@ -25,10 +24,8 @@ package struct FailedCall: Error, Sendable, Hashable {
 
 /// The daemon behind a control socket, with a connection for each call.
 package struct DaemonSocket: DaemonSource {
-  /// The path of the socket.
   package let path: String
 
-  /// Makes the source of a socket's path.
   package init(path: String) { self.path = path }
 
   /// Connects to the daemon, and calls it; each reply has a timeout.

@@ -14,7 +14,6 @@ package struct DaemonWatch: Sendable {
   /// A comment that keeps the stream alive.
   private static let pulse = ":\n\n"
 
-  /// Makes a watch.
   package init(_ socket: DaemonSocket, mirror: DaemonMirror, hub: EventHub) {
     self.socket = socket
     self.mirror = mirror
@@ -54,7 +53,7 @@ package struct DaemonWatch: Sendable {
     }
   }
 
-  /// One message of a stream of events; JSON has no line ends.
+  /// One message of an event stream. JSON text has no line ends, so the data is one line.
   private static func message(_ name: String, _ members: [(String, String)]) -> String {
     "event: \(name)\ndata: \(JSONText.object(members))\n\n"
   }

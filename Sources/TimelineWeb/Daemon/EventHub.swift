@@ -9,14 +9,14 @@ package final class EventHub: Sendable {
 
   private let state = Mutex(State())
 
-  /// Texts that wait for a page: a burst of events. A page that is too slow misses the oldest texts and receives the
-  /// newest.
+  /// Maximum number of texts that wait for one page: a burst of events. A page that is too slow misses the oldest
+  /// texts and receives the newest.
   private static let waitingMax = 64
 
-  /// Makes a hub without listeners.
   package init() {}
 
-  /// The texts from now on; `nil` if there are too many listeners. A listener is removed when it drops the stream.
+  /// Returns the texts from now on; `nil` if there are too many listeners. A listener is removed when it drops the
+  /// stream.
   package func listen() -> AsyncStream<String>? {
     let (stream, continuation) = AsyncStream<String>.makeStream(
       bufferingPolicy: .bufferingNewest(Self.waitingMax))

@@ -11,14 +11,13 @@ package struct ConnectionPlaces<ID: Hashable & Sendable>: Sendable {
   /// The connections that are not signed in, the oldest first.
   private var strangers: [(id: ID, since: MonotonicInstant)] = []
 
-  /// Makes the places of a server without connections.
   package init() {}
 
   /// Adds a new connection.
   package mutating func arrive(_ id: ID, at now: MonotonicInstant) { strangers.append((id, now)) }
 
-  /// Marks a connection as that of a signed-in browser or of a program with the token. It keeps its place, if one of
-  /// these places is free.
+  /// Marks a connection as that of a signed-in browser or of a program with the token. The connection keeps its
+  /// place, unless ``WebLimits/knownConnectionsMax`` connections already do.
   package mutating func recognize(_ id: ID) {
     guard known.count < WebLimits.knownConnectionsMax,
       let place = strangers.firstIndex(where: { $0.id == id })

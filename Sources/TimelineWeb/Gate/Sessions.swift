@@ -5,7 +5,6 @@ package import TimelineSystem
 package struct Sessions: Sendable {
   private var sessions: [(value: String, until: MonotonicInstant)] = []
 
-  /// Makes an empty list of sessions.
   package init() {}
 
   /// Signs a browser in and returns the value of its cookie: 256 random bits, which cannot be guessed.

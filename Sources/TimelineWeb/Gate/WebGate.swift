@@ -17,19 +17,17 @@ package struct WebGate: Sendable, Hashable {
 
   /// The hosts that a request may name, in lower case and with their ports.
   package var hosts: Set<String>
-  /// Whether changes are refused.
   package var isReadOnly: Bool
-  /// Whether reading needs a cookie.
+  /// Whether requests that read or change something must be signed in.
   package var needsToken: Bool
 
-  /// Makes rules.
   package init(hosts: Set<String>, isReadOnly: Bool, needsToken: Bool) {
     self.hosts = hosts
     self.isReadOnly = isReadOnly
     self.needsToken = needsToken
   }
 
-  /// Returns the reason to refuse a request; `nil` if it is answered.
+  /// Returns the reason to refuse a request; `nil` if the request is allowed.
   package func refusal(of request: WebRequest, needing need: Need, isSignedIn: Bool) -> WebReply? {
     guard let host = request.host?.lowercased(), hosts.contains(host) else {
       return WebReply(

@@ -2,14 +2,12 @@ import TimelineJSON
 
 /// A reply to an HTTP request.
 package struct WebReply: Sendable, Hashable {
-  /// The status code.
   package var status: Int
   /// Headers besides those of ``securityHeaders``.
   package var headers: [String: String]
-  /// The body.
   package var body: [UInt8]
 
-  /// Makes a reply with a body of some type.
+  /// Makes a reply whose body has the media type `type`.
   package init(status: Int = 200, type: String, body: [UInt8], headers: [String: String] = [:]) {
     self.status = status
     self.headers = headers.merging(["Content-Type": type]) { $1 }

@@ -10,13 +10,11 @@ package struct WebRequest: Sendable, Hashable {
   package var host: String?
   /// The origin of the page that makes the request.
   package var origin: String?
-  /// The relation of that page to this server, as the browser reports it (Fetch Metadata).
+  /// The relation of the requesting page to this server, as the browser reports it (Fetch Metadata).
   package var fetchSite: String?
-  /// The cookies.
   package var cookie: String?
   /// The credentials of a program, `Bearer` and a token (RFC 6750).
   package var authorization: String?
-  /// The type of the body.
   package var contentType: String?
 
   /// Makes a request without headers.

@@ -6,25 +6,26 @@ import TimelineSystem
 
 /// The other nodes of a daemon's cluster and their entries, as the cluster's store reports them.
 ///
-/// All nodes share the store, so there are few queries: for possible changes, some seconds apart, and only while a page is open.
+/// All nodes share the store, so there are few queries: only for possible changes, some seconds apart, and only while
+/// a page is open.
 struct ClusterArchive {
-  /// State of the cluster; `nil` before the first.
+  /// `nil` before the first answer.
   private(set) var state: ClusterState?
-  /// Reason why the store could not be reached.
+  /// Reason why the store could not be reached; `nil` if it could.
   private(set) var fault: String?
   /// Instant from which entries are known; `nil` before the first history.
   private(set) var knownFrom: WallInstant?
   private var entries: [JobName: [WallInstant: ViewEntry]] = [:]
   /// Instant from which entries may have changed since they were read.
   private var changedFrom: WallInstant?
-  /// Whether one instant has more entries than a page, so that nothing before it can be read.
+  /// Whether one instant has more entries than a page, so that no earlier entry can be read.
   private var isStuck = false
   private var askAt = MonotonicInstant(nanosecondsSinceBoot: 0)
 
   /// Allowance for the delay of outcomes on their way to the store, and for differences between the clocks of nodes.
   private static let margin = ElapsedTime.minutes(1)
 
-  /// Whether the store is to be queried now; if so, the next query is due only after a pause.
+  /// Returns whether a query of the store is due. If it is, the next query is due ``WebLimits/clusterPause`` later.
   mutating func begins(at instant: MonotonicInstant) -> Bool {
     guard instant >= askAt else { return false }
     askAt = instant + WebLimits.clusterPause
@@ -56,7 +57,7 @@ struct ClusterArchive {
     let since = changedFrom ?? instant
     let reached = Self.reached(by: reply, downTo: since)
     if reached > since || count >= WebLimits.clusterEntriesMax {
-      // Entries between this page and the last are missing, or there are too many.
+      // Entries between this page and the previous page are missing, or there are too many entries.
       (entries, knownFrom, isStuck) = ([:], nil, false)
     }
     // A claim that was given back no longer has an entry.

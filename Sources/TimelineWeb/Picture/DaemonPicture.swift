@@ -7,15 +7,13 @@ import TimelineSystem
 
 /// The state of a daemon according to its reports: jobs, finished and active entries, and the simulated future.
 struct DaemonPicture {
-  /// The last status; `nil` before the first.
+  /// `nil` before the first status is read.
   private(set) var status: StatusReply?
-  /// The jobs, in the daemon's order.
+  /// In the daemon's order.
   private(set) var jobs: [JobReport] = []
-  /// Entries that the daemon has reported.
   var archive = EntryArchive()
-  /// The other nodes of its cluster.
   var cluster = ClusterArchive()
-  /// The future.
+  /// `nil` before the first status is read.
   private(set) var future: FutureEntries?
   private var source = DaemonFuture()
   /// Instant at which status and jobs are to be read again.
@@ -23,10 +21,11 @@ struct DaemonPicture {
   /// Instant of the last status, by the monotonic clock.
   private var readAt = MonotonicInstant(nanosecondsSinceBoot: 0)
 
-  /// Times until status and jobs are read again: after a change by an operator, after a run, which changes the future
-  /// a little, and without an event, because clocks drift.
+  /// Time until the next refresh after an operator's change.
   private static let pauseAfterChange = ElapsedTime.milliseconds(300)
+  /// Time until the next refresh after a run, which changes the future a little.
   private static let pauseAfterRun = ElapsedTime.seconds(5)
+  /// Time until the next refresh without an event, because clocks drift.
   private static let pauseAtRest = ElapsedTime.seconds(15)
 
   /// Whether status and jobs must be read before anything is shown.
@@ -72,7 +71,8 @@ struct DaemonPicture {
     status = nil
   }
 
-  /// Simulates the future up to `instant`, and returns the instant up to which it is known; `nil` for all of it.
+  /// Simulates the future up to `instant`. Returns the instant up to which the future is known; `nil` if all of it
+  /// is.
   mutating func simulate(to instant: WallInstant) -> WallInstant? {
     guard future?.simulation != nil else { return nil }
     for _ in 0..<WebLimits.simulatedPortionsMax {

@@ -2,22 +2,21 @@ import TimelineCore
 
 /// Durations of a job's runs, oldest first, and their trend.
 struct DurationTrend: Hashable {
-  /// Number of runs.
   let count: Int
-  /// The median duration.
   let median: ElapsedTime
-  /// The longest duration.
   let longest: ElapsedTime
   /// The latest duration.
   let last: ElapsedTime
-  /// Change of the median from the older half to the newer one, in percent; `nil` for fewer than eight runs.
+  /// Change of the median from the older half to the newer half, in percent; `nil` for fewer than eight runs, or if
+  /// the older median is zero.
   let changePercent: Int?
-  /// The durations as a line, ``width`` by ``height``; if there are many runs, the longest of each stretch.
+  /// The durations as an SVG path, ``width`` by ``height``. If there are many runs, a point is the longest of several
+  /// durations.
   let path: String
 
-  /// Size of the line, in pixels.
+  /// Size of the path, in pixels.
   static let (width, height) = (96, 20)
-  /// Points of the line: one for two pixels.
+  /// Maximum number of points: one for two pixels.
   private static let pointsMax = 48
 
   /// Makes the trend of durations; `nil` for fewer than two.

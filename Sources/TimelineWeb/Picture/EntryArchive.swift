@@ -3,24 +3,24 @@ import TimelineControl
 import TimelineCore
 import TimelineRehearsal
 
-/// Entries that a daemon has reported. All entries from ``knownFrom`` on are known; it moves back as histories are
-/// read.
+/// Entries that a daemon has reported. All entries from ``knownFrom`` on are known. Older histories move
+/// ``knownFrom`` back.
 struct EntryArchive {
-  /// The entries.
   private(set) var book = EntryList(jobCount: 0)
   /// Instant from which all entries are known; `nil` before the first history.
   private(set) var knownFrom: WallInstant?
-  /// The oldest of the entries whose ends were reported by events. The usage of their runs is only in the history.
+  /// Instant of the oldest entry whose end an event has reported; `nil` for none. Only the history has the usage of
+  /// these runs.
   private var toldFrom: WallInstant?
   private var names: [JobName] = []
   private var places: [JobName: Int] = [:]
-  /// Whether one instant has more entries than a page, so that nothing before it can be read.
+  /// Whether one instant has more entries than a page, so that no earlier entry can be read.
   private var isStuck = false
 
   /// The entries of a job, ascending.
   func entries(of job: JobName) -> [ViewEntry] { places[job].map(book.entries) ?? [] }
 
-  /// Whether entries before `instant` can be read and have not been.
+  /// Whether entries from `instant` on are missing and can be read.
   func lacks(_ instant: WallInstant) -> Bool {
     !isStuck && !book.isFull && knownFrom.map { instant < $0 } ?? true
   }
@@ -33,7 +33,7 @@ struct EntryArchive {
       until: knownFrom.map { "\($0 + .nanoseconds(1))" }, limit: ControlLimits.historyMax)
   }
 
-  /// Adds the answer to that query.
+  /// Adds the answer to ``question(downTo:)``.
   mutating func take(_ history: HistoryReply, downTo instant: WallInstant) {
     let reports = history.entries.compactMap { ReportedEntry($0) }
     for (name, reports) in Dictionary(grouping: reports, by: \.job) {
@@ -51,7 +51,7 @@ struct EntryArchive {
     toldFrom.map { HistoryParameters(since: "\($0)", limit: ControlLimits.historyMax) }
   }
 
-  /// Adds the answer to that query.
+  /// Adds the answer to ``questionOfEnds``.
   mutating func takeEnds(_ history: HistoryReply) {
     toldFrom = nil
     for report in history.entries.compactMap({ ReportedEntry($0) }) { add(report) }
@@ -63,7 +63,7 @@ struct EntryArchive {
     add(report)
   }
 
-  /// Adds an entry that the daemon reports. An entry that has an outcome keeps it.
+  /// Adds an entry that the daemon reports. A report without an outcome does not replace an entry with one.
   private mutating func add(_ report: ReportedEntry) {
     guard let job = places[report.job] else { return }
     if report.entry.outcome == nil,
@@ -78,7 +78,8 @@ struct EntryArchive {
     book.add(report.entry, of: job)
   }
 
-  /// Records the current jobs of the daemon: entries that are no longer open are dropped until their ends are reported.
+  /// Records the current jobs of the daemon. Entries that are no longer open are dropped until their ends are
+  /// reported.
   mutating func take(_ jobs: [JobReport]) {
     rearrange(to: jobs.compactMap { JobName($0.name) })
     let former = book.dropOpen()
@@ -114,7 +115,7 @@ struct EntryArchive {
     self.book = book
     self.names = names
     places = Dictionary(names.indices.map { (names[$0], $0) }, uniquingKeysWith: { $1 })
-    // A job that was removed and added again has a history.
+    // The job may have been removed and added again, and then has a history.
     if isNew { knownFrom = nil }
   }
 }

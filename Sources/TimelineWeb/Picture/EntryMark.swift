@@ -2,39 +2,39 @@ import TimelineCore
 import TimelineEngine
 import TimelineRehearsal
 
-/// An entry in a row, or several that are too close to be shown separately; a pointer or a key selects it.
+/// The mark of one entry in a row, or of several entries that are too close to be shown separately. A pointer or a
+/// key selects a mark.
 struct EntryMark: Hashable {
   /// Phases of an entry.
   enum Phase: Int {
-    /// It has its outcome.
+    /// The entry has its outcome.
     case past
-    /// Its run is active, or it waits.
+    /// The run is active, or the entry waits.
     case active
-    /// It lies in the future; its outcome is expected by the engine.
+    /// The entry lies in the future. Its outcome is the engine's expectation.
     case planned
   }
 
   /// Left and right edge, in tenths of a pixel.
   var span: DrawingSpan
-  /// The nominal instant; of several entries the last.
+  /// The nominal instant of the last entry.
   var entry: WallInstant
-  /// Number of entries.
   var count: Int
-  /// Phase; of several entries the phase of the last.
+  /// The phase of the last entry.
   var phase: Phase
-  /// Outcome; of several entries the worst; `nil` without one.
+  /// The worst outcome of the entries; `nil` without an outcome.
   var outcome: Outcome?
   /// Start of the run; `nil` without a run, and for several entries.
   var start: WallInstant?
   /// End of the run; the expected end of an active run.
   var end: WallInstant?
-  /// Number of the run, if there is one.
+  /// Number of the run; `nil` without a run.
   var run: UInt64?
-  /// Usage of the run and all its processes, if known; unknown for several entries.
+  /// Usage of the run and all its processes; unknown for several entries.
   var usage: RunUsage
-  /// The node that settled or claimed it, if it is not the daemon's own node.
+  /// The node that settled or claimed the entry; `nil` for the daemon's own node.
   var node: String?
-  /// Whether it stands for entries that are too close to be shown separately.
+  /// Whether the mark stands for several entries that are too close to be shown separately.
   private(set) var isGroup = false
 
   init(_ entry: ViewEntry, on scale: DrawingScale, now: WallInstant) {
@@ -72,7 +72,7 @@ struct EntryMark: Hashable {
     (start, end, run, usage, isGroup) = (nil, nil, nil, RunUsage(), true)
   }
 
-  /// The marks of a job's entries, ascending: more than two within the width of a mark become one.
+  /// The marks of a job's entries, ascending. More than two entries within `pixels` become one mark.
   static func marks(
     of entries: [ViewEntry], on scale: DrawingScale, now: WallInstant, pixels: Int
   ) -> [EntryMark] {

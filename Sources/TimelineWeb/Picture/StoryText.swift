@@ -9,7 +9,6 @@ struct StoryText {
   let story: ClusterExplanation
   private var reply: WhyReply { story.reply }
 
-  /// The text.
   var json: String {
     JSONText.object([
       ("job", JSONText.quoted(reply.job)), ("verdict", JSONText.quoted(reply.verdict)),

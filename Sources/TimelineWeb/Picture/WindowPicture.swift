@@ -22,16 +22,16 @@ struct WindowPicture {
     var active: [DrawingShape]
     var planned: [DrawingShape]
     /// Parts of the row for other nodes of the cluster.
-    var lanes: [TestQueue]
+    var lanes: [Lane]
     var marks: [EntryMark]
     /// Whether the job is counted, so that its finished entries are not recorded one by one.
     var isCounted: Bool
   }
 
   /// The part of a row that shows another node.
-  struct TestQueue {
+  struct Lane {
     var node: String
-    /// Shapes of finished entries, and of claimed ones.
+    /// Shapes of finished and of claimed entries.
     var past: [DrawingShape]
     var active: [DrawingShape]
     var marks: [EntryMark]
@@ -41,7 +41,7 @@ struct WindowPicture {
   let now: WallInstant
   let axis: DrawingAxis
   var rows: [Row] = []
-  /// Number of jobs that pass the filter and have no row.
+  /// Number of jobs that pass the filter but have no row.
   var omittedCount = 0
   /// Average number of active runs of the jobs shown, in hundredths.
   var load: [Int]
@@ -61,7 +61,7 @@ struct WindowPicture {
     }
     let shown = chosen.prefix(WebLimits.rowsMax)
     omittedCount = chosen.count - shown.count
-    // With many rows each has coarser marks, so that their total number is bounded.
+    // The more rows, the coarser the marks, so that the total number of marks is bounded.
     let tracks = shown.reduce(shown.count) { $0 + picture.cluster.lanes(of: $1.1).count }
     let pixels = max(1, (tracks * scale.columns * 2 + WebLimits.marksMax - 1) / WebLimits.marksMax)
     load = []
@@ -125,7 +125,7 @@ struct WindowPicture {
 
   private func lane(
     _ node: String, _ entries: [ViewEntry], _ place: DrawingRow.Job, _ pixels: Int
-  ) -> TestQueue {
+  ) -> Lane {
     var (past, active) = (DrawingRowBuilder(place, scale), DrawingRowBuilder(place, scale))
     let shown = entries.filter(isShown)
     for entry in shown {
@@ -135,7 +135,7 @@ struct WindowPicture {
         past.add(entry.row(job: 0, now: now))
       }
     }
-    return TestQueue(
+    return Lane(
       node: node, past: past.row.shapes, active: active.row.shapes,
       marks: EntryMark.marks(of: shown, on: scale, now: now, pixels: pixels))
   }

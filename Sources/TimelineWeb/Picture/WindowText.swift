@@ -12,17 +12,15 @@ struct WindowText {
   let status: StatusReply
   /// Source of the future, in words.
   let futureSource: String
-  /// Instants before and after which entries are unknown; `nil` if all are known.
+  /// Instant before which entries are unknown; `nil` if all are known.
   let knownFrom: WallInstant?
+  /// Instant after which entries are unknown; `nil` if all are known.
   let knownUntil: WallInstant?
   /// Whether a repeated query returns more of the past or the future.
   let isPartial: Bool
-  /// The name of the machine.
   let machine: String
-  /// The other nodes of its cluster.
   let cluster: ClusterArchive
 
-  /// The text.
   var json: String {
     JSONText.object([
       ("now", Self.time(window.now)), ("speed", speed), ("from", Self.time(window.scale.from)),
@@ -59,7 +57,7 @@ struct WindowText {
     ])
   }
 
-  /// The nodes whose leases have ended although they have not left.
+  /// The nodes whose leases have ended although the nodes have not left.
   private var lostNodes: [String] {
     cluster.state?.nodes.filter { $0.state == "dead" }.map(\.node) ?? []
   }
@@ -83,7 +81,7 @@ struct WindowText {
     ])
   }
 
-  private static func lane(_ lane: WindowPicture.TestQueue) -> String {
+  private static func lane(_ lane: WindowPicture.Lane) -> String {
     JSONText.object([
       ("node", text(lane.node)), ("past", shapes(lane.past)), ("active", shapes(lane.active)),
     ])

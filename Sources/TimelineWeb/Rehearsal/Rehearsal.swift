@@ -18,24 +18,23 @@ struct Rehearsal: Sendable {
     var isCounted: Bool
   }
 
-  /// Its begin.
   let start: WallInstant
-  /// The jobs, in the order of the configuration.
+  /// In the order of the configuration.
   let jobs: [Job]
-  /// The zone of its axis.
+  /// The zone of the axis.
   let zone: Zone
   /// Default length of a window.
   let usualLength: ElapsedTime
-  /// Its begin in words.
+  /// The begin in words.
   let source: String
   private let plan: SimulationPlan
   private let begin: EntrySimulation
   /// The simulation, as far as it has been run.
   private var simulation: EntrySimulation
 
-  /// Instants between two checks of the time; each may have many entries.
+  /// Instants between two checks of the time; one instant may have many entries.
   private static let stepsBetweenLooks = 500
-  /// Most entries that a rehearsal keeps if it is not the last one shown: 4 MB.
+  /// Maximum number of entries of a kept rehearsal other than the last one shown: 4 MB.
   private static let keptEntriesMax = 20_000
 
   /// Makes the rehearsal that begins with the daemon's present state, or at another instant with no active run; `nil` if the
@@ -73,7 +72,8 @@ struct Rehearsal: Sendable {
     plan.jobs[job].schedule.next(after: instant)
   }
 
-  /// Simulates a window from `from` to `until`, and returns the instant up to which it is known; `nil` for all of it.
+  /// Simulates a window from `from` to `until`. Returns the instant up to which the window is known; `nil` if all of
+  /// it is.
   mutating func simulate(from: WallInstant, to until: WallInstant, isLate: () -> Bool) -> WallInstant? {
     if let keptFrom = book.keptFrom, keptFrom > from { simulation = begin }
     for _ in 0..<WebLimits.rehearsedPortionsMax {

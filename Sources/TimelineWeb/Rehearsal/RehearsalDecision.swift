@@ -4,15 +4,13 @@ import TimelineRehearsal
 
 /// A decision of a rehearsed engine, as one line.
 struct RehearsalDecision: Hashable {
-  /// Instant of the decision.
   var at: WallInstant
-  /// The job.
   var job: JobName
   /// `waits for its start`, `started`, or the outcome.
   var word: String
   /// Further words; may be empty.
   var detail: String
-  /// Whether it is the first decision about its entry; a step leads to the next first decision.
+  /// Whether this is the first decision about its entry. A step leads to the next first decision.
   var isFirst = true
 
   /// Shortest wait that is shown; a start with a smaller delay counts as on time.
@@ -48,9 +46,8 @@ struct RehearsalDecision: Hashable {
 
 /// The decisions of a window, ascending, around the rehearsal's clock.
 struct RehearsalDecisions {
-  /// The decisions.
   let shown: [RehearsalDecision]
-  /// Instant before which no decision is left out; `nil` if none is left out at all.
+  /// Instant of the first later decision that is left out; `nil` if no later decision is.
   let knownUntil: WallInstant?
 
   /// Selects the decisions around `now` from all decisions in a window.

@@ -2,7 +2,8 @@ import TimelineCore
 import TimelineEngine
 import TimelineRehearsal
 
-/// A rehearsal in a window of time, for output. All entries are drawn as future ones: the page moves its clock over them.
+/// A rehearsal in a window of time, for output. All entries are drawn as future entries, because the page moves the
+/// clock over them.
 struct RehearsalPicture {
   /// The row of one job.
   struct Row {
@@ -19,7 +20,7 @@ struct RehearsalPicture {
   let scale: DrawingScale
   let axis: DrawingAxis
   var rows: [Row] = []
-  /// Number of jobs that pass the filter and have no row.
+  /// Number of jobs that pass the filter but have no row.
   let omittedCount: Int
   /// Average number of active runs of the jobs shown, in hundredths.
   let load: [Int]

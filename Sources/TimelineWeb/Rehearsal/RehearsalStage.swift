@@ -5,13 +5,12 @@ import TimelineCore
 import TimelineRehearsal
 import TimelineSystem
 
-/// Rehearses the daemon's jobs for pages: reads its state, and simulates from there.
+/// Rehearses the daemon's jobs for pages: reads the daemon's state, and simulates from there.
 final class RehearsalStage: Sendable {
   private let mirror: DaemonMirror
   private let clock: @Sendable () -> MonotonicInstant
   private let book = Mutex(Rehearsals())
 
-  /// Makes a stage for the daemon of `mirror`.
   init(_ mirror: DaemonMirror, clock: @escaping @Sendable () -> MonotonicInstant) {
     self.mirror = mirror
     self.clock = clock
@@ -27,7 +26,8 @@ final class RehearsalStage: Sendable {
     let from = min(max(query.window.from ?? now - lead, .min + length), .max - length - length)
     let until = from + length
     let limit = clock() + WebLimits.rehearsalTimeMax
-    // Half a window more, because an entry that waits at the end of the window is known only from its start on.
+    // Simulates half a window more, because an entry that waits at the end of the window is known only once it
+    // starts.
     let reached = rehearsal.simulate(
       from: from, to: until + ElapsedTime(nanoseconds: length.nanoseconds / 2)
     ) { clock() >= limit }

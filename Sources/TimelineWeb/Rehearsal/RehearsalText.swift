@@ -8,10 +8,8 @@ struct RehearsalText {
   let picture: RehearsalPicture
   /// Instant after which nothing is simulated; `nil` if the whole window is simulated.
   let knownUntil: WallInstant?
-  /// The name of the machine.
   let machine: String
 
-  /// The text.
   var json: String {
     let (rehearsal, scale) = (picture.rehearsal, picture.scale)
     return JSONText.object(
@@ -39,7 +37,7 @@ struct RehearsalText {
     ])
   }
 
-  /// `[instant, job, word, detail, whether it is the first about its entry]`.
+  /// `[instant, job, word, detail, isFirst]`.
   private static func decision(_ decision: RehearsalDecision) -> String {
     JSONText.array([
       WindowText.time(decision.at), JSONText.quoted(decision.job.text), JSONText.quoted(decision.word),

@@ -25,7 +25,8 @@ package enum PageFile: String, Sendable, Hashable, CaseIterable {
   /// Finds the file at a path.
   init?(path: String) { self.init(rawValue: path) }
 
-  /// Its contents as a reply, without the indentation of the source; no string and no text in a file spans several lines.
+  /// The file as a reply, without indentation. No string and no text in a file spans several lines, so this changes
+  /// nothing.
   package var reply: WebReply {
     let lines = contents.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     let body = lines.map { $0.drop { $0 == UInt8(ascii: " ") } }.joined(separator: [UInt8(ascii: "\n")])

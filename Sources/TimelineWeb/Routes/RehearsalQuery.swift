@@ -2,14 +2,12 @@ package import TimelineCore
 
 /// The part of a rehearsal that a page shows.
 package struct RehearsalQuery: Sendable, Hashable {
-  /// Begin of the rehearsal; `nil` for one that begins now, from the daemon's present state.
+  /// Begin of the rehearsal; `nil` for a rehearsal that begins now, from the daemon's present state.
   package var start: WallInstant?
-  /// The rehearsal's clock; `nil` for its begin.
+  /// The time of the rehearsal's clock; `nil` for the begin of the rehearsal.
   package var now: WallInstant?
-  /// The window.
   package var window: WindowQuery
 
-  /// Makes a query.
   package init(start: WallInstant? = nil, now: WallInstant? = nil, window: WindowQuery = WindowQuery()) {
     self.start = start
     self.now = now

@@ -20,9 +20,9 @@ package final class WebApplication: Sendable {
 
   /// The decision about a request.
   package enum Admission: Sendable, Hashable {
-    /// It is answered with this reply, and its body is not read.
+    /// The request is answered with this reply. Its body is not read.
     case refused(WebReply)
-    /// Its body is read, and ``reply(to:_:body:)`` returns the answer, which may wait for the daemon.
+    /// The body is read, and ``reply(to:_:body:)`` returns the answer. This call may wait for the daemon.
     case admitted(WebRoute)
   }
 
@@ -33,9 +33,10 @@ package final class WebApplication: Sendable {
   /// Makes a server.
   ///
   /// - Parameters:
-  ///   - gate: Its rules.
+  ///   - gate: The rules for requests.
   ///   - token: The secret for signing in; `nil` for a server that needs none.
-  ///   - cookieName: The name of its cookie; browsers send the cookies of one host to all of its ports.
+  ///   - cookieName: The name of the session cookie, with the port: browsers send the cookies of one host to all of
+  ///     its ports.
   ///   - mirror: The daemon.
   ///   - clock: The monotonic clock.
   package init(
@@ -71,7 +72,7 @@ package final class WebApplication: Sendable {
     !gate.needsToken || isSignedIn(request) || hasToken(request)
   }
 
-  /// The reply to a request that was admitted, except ``WebRoute/events``; waits for the daemon.
+  /// Returns the reply to an admitted request, except ``WebRoute/events``. Waits for the daemon.
   package func reply(to route: WebRoute, _ request: WebRequest, body: [UInt8]) -> WebReply {
     guard route.isSimulation else { return plainReply(to: route, request, body: body) }
     let isFree = simulationCount.withLock { count in

@@ -5,13 +5,10 @@ import TimelineSystem
 
 /// A change of the daemon that a user requests.
 package enum WebChange: Sendable, Hashable {
-  /// Runs a job now.
   case trigger(job: String)
   /// Starts no entry of a job until it is resumed.
   case pause(job: String, reason: String?)
-  /// Resumes a job.
   case resume(job: String)
-  /// Asks a run to stop.
   case cancel(run: UInt64)
 
   /// Kinds of changes, by the last part of their paths.

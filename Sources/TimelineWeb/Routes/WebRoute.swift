@@ -2,19 +2,17 @@ import TimelineCore
 
 /// A resource that a browser can request.
 package enum WebRoute: Sendable, Hashable {
-  /// A file of the page.
   case file(PageFile)
   /// Whether the browser is signed in, and its rights.
   case session
   /// Signing in with a token, which is the body.
   case signIn
-  /// Signing out.
   case signOut
   /// The jobs in a window of time.
   case window(WindowQuery)
   /// A rehearsal of the jobs in a window of time.
   case rehearsal(RehearsalQuery)
-  /// The effects of a proposed configuration, which is the body. It changes nothing.
+  /// The effects of a proposed configuration, which is the body. The request changes nothing.
   case plan
   /// The explanation of one entry of a job.
   case story(job: String, moment: String)
@@ -29,11 +27,10 @@ package enum WebRoute: Sendable, Hashable {
 
   /// Reasons why a request has no route.
   package enum Failure: Error, Sendable, Hashable {
-    /// There is nothing at this path.
     case notFound
     /// The path accepts only these methods.
     case wrongMethod(allowed: String)
-    /// The query is malformed, in words.
+    /// The query is malformed, for this reason.
     case badQuery(String)
   }
 
@@ -49,7 +46,7 @@ package enum WebRoute: Sendable, Hashable {
   /// Whether a program may use the token itself, without a cookie.
   var isForPrograms: Bool { self == .metrics || self == .health }
 
-  /// Largest number of bytes of its body.
+  /// Maximum number of bytes of the request's body.
   package var bodyBytesMax: Int { self == .plan ? 2 * WebLimits.proposalBytesMax : WebLimits.bodyBytesMax }
 
   /// Whether the reply needs a simulation, which takes a processor for a while.

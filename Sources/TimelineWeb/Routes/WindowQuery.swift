@@ -2,16 +2,15 @@ package import TimelineCore
 
 /// The part of the timelines that a page shows.
 package struct WindowQuery: Sendable, Hashable {
-  /// Begin; `nil` for a window around now of the usual length.
+  /// `nil` for a window around now.
   package var from: WallInstant?
-  /// Its length; `nil` for the usual one.
+  /// `nil` for the usual length.
   package var length: ElapsedTime?
   /// Width of a row, in pixels.
   package var columns: Int
   /// Words that select jobs; see `JobFilter`.
   package var filter: String
 
-  /// Makes a query.
   package init(from: WallInstant? = nil, length: ElapsedTime? = nil, columns: Int = 900, filter: String = "")
   {
     self.from = from

@@ -12,7 +12,7 @@ struct BoundedDryRun {
   /// Instants between two checks of the time.
   private static let stepsBetweenLooks = 64
 
-  /// Runs a plan from an instant to another, as far as the limits allow.
+  /// Runs a plan from `from` to `until`, as far as the limits allow.
   init(_ plan: SimulationPlan, from: WallInstant, until: WallInstant, isLate: () -> Bool) {
     self.until = until
     var run = Self.dryRun(plan, from: from, until: until)

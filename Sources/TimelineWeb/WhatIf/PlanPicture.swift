@@ -25,7 +25,7 @@ struct PlanPicture {
   private(set) var pairs: [Pair] = []
   /// The jobs that do not change.
   let keptJobs: [JobName]
-  /// Number of jobs that change and have no pair.
+  /// Number of changed jobs without a pair.
   let omittedCount: Int
   /// Whether the compared time is shorter than requested.
   let isShortened: Bool
@@ -42,7 +42,7 @@ struct PlanPicture {
     var end = BoundedDryRun(oldPart, from: from, until: until, isLate: isLate).until
     end = BoundedDryRun(newPart, from: from, until: end, isLate: isLate).until
     isShortened = end < until
-    // Both dry runs have reached this instant, so that a second run takes no longer.
+    // Both dry runs have reached `end` within the limits, so a second run of each does, too.
     let scale = DrawingScale(from: from, until: end, columns: columns)
     var plan = Plan(
       from: old.jobs, BoundedDryRun.dryRun(oldPart, from: from, until: end), to: new.jobs,
@@ -72,7 +72,7 @@ struct PlanPicture {
     }
   }
 
-  /// The rows of some jobs of a plan. Each row needs memory for each of its columns, so that the other jobs have none.
+  /// The rows of the jobs `names`. The other jobs have no row, because a row needs memory for each of its columns.
   private static func rows(
     of names: Set<JobName>, _ plan: SimulationPlan, _ proposal: ProposedConfiguration, _ scale: DrawingScale
   ) -> [JobName: DrawingRow] {

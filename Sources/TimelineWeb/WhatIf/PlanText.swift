@@ -26,10 +26,8 @@ struct PlanText {
 
   let picture: PlanPicture
   let proposal: ProposedConfiguration
-  /// The name of the machine.
   let machine: String
 
-  /// The text.
   var json: String {
     var left = WebLimits.changesMax
     var pairs: [String] = []
@@ -62,7 +60,7 @@ struct PlanText {
     ])
   }
 
-  /// Both instants of a change and its word, with the outcomes of an entry that ends otherwise.
+  /// Both instants of a change, and its word. If an entry ends differently, also both outcomes.
   private static func change(_ change: PlanJob.EntryChange) -> String {
     let words = [change.word] + (change.ends.map { [$0.joined(separator: " → ")] } ?? [])
     return JSONText.array([
@@ -71,7 +69,7 @@ struct PlanText {
     ])
   }
 
-  /// The numbers of entries that change; where none does, the first one behind the compared time.
+  /// The numbers of changed entries. If no entry changes in the compared time, also the first change after it.
   private static func counts(of job: PlanJob, in zone: Zone) -> String {
     let counts = PlanReport.counts(of: [job])
     guard let later = job.later else { return counts }

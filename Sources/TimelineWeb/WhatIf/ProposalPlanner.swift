@@ -9,7 +9,6 @@ struct ProposalPlanner: Sendable {
   private let mirror: DaemonMirror
   private let clock: @Sendable () -> MonotonicInstant
 
-  /// Makes a planner for the daemon of `mirror`.
   init(_ mirror: DaemonMirror, clock: @escaping @Sendable () -> MonotonicInstant) {
     self.mirror = mirror
     self.clock = clock

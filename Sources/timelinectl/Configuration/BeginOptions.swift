@@ -11,7 +11,8 @@ struct BeginOptions: ParsableArguments {
       valueName: "moment"))
   var from: String?
 
-  /// The instant that the operator enters, or now; without a zone it is read in `zone`, or in the machine's zone.
+  /// Returns the instant of `--from`, or now without the option. A moment without a zone is read in `zone`; if `zone`
+  /// is `nil`, in the machine's zone.
   func instant(in zone: Zone? = nil) throws -> WallInstant {
     try from.map { try Words.instant($0, option: "--from", in: zone) } ?? SystemTime.now()
   }

@@ -61,7 +61,7 @@ struct CheckCommand: ParsableCommand {
     }
     let crontabs = Set(configuration.crontabs.lines.map(\.place.path))
     for index in diagnostics.indices where crontabs.contains(diagnostics[index].place.path) {
-      // The error disables only its own job.
+      // A warning, because the error disables only its own job.
       diagnostics[index].severity = .warning
     }
     try conclude(configuration, proof, Self.withoutRepetitions(diagnostics))
@@ -151,8 +151,8 @@ struct CheckCommand: ParsableCommand {
     }
   }
 
-  /// Note on jobs of included crontabs that cron runs; `nil` if timelined runs them, or there are none. Queries
-  /// systemd, which may take a second.
+  /// A note on the jobs of included crontabs that cron runs; `nil` if there are no such jobs or if timelined runs
+  /// them. Queries systemd, which may take a second.
   private static func noteOnCron(_ configuration: Configuration) -> String? {
     let count = configuration.crontabs.cronJobs.count
     guard count > 0 else { return nil }
@@ -167,7 +167,8 @@ struct CheckCommand: ParsableCommand {
     }
   }
 
-  /// Warnings about imported files whose sources still run their jobs. Queries systemd, which may take a second.
+  /// Warnings about imported files whose jobs cron or systemd still runs as well. Queries systemd, which may take a
+  /// second.
   private static func warnings(onImportsOf configuration: Configuration) -> [Diagnostic] {
     ImportOrigins.conflicts(of: configuration.sources, below: "").map { path, conflict in
       Diagnostic(
@@ -177,7 +178,7 @@ struct CheckCommand: ParsableCommand {
     }
   }
 
-  /// Text with the number of proven expectations, with a comma before it; empty when there are none.
+  /// `, 3 expectations held`: the number of proven expectations; empty if the configuration has no expectations.
   private static func summary(of proof: ExpectationProof) -> String {
     let count = proof.heldCount + proof.untoldCount
     if count == 0 { return "" }

@@ -28,10 +28,10 @@ struct DrawingOptions: ParsableArguments {
     }
   }
 
-  /// The first option that is given; `nil` if there is no drawing.
+  /// `--svg` or `--html`; `--svg` if both are given, `nil` if no drawing is requested.
   var wanted: String? { svg != nil ? "--svg" : html != nil ? "--html" : nil }
 
-  /// Refuses options about rows, which are not printed with a drawing.
+  /// Throws a usage error for an option about rows, because rows are not printed with a drawing.
   func refuse(_ options: [(name: String, isGiven: Bool)]) throws {
     guard let wanted, let other = options.first(where: \.isGiven) else { return }
     throw ValidationError(

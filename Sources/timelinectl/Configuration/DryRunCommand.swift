@@ -110,11 +110,11 @@ struct DryRunCommand: ParsableCommand {
     }
   }
 
-  /// Throws the usage error for a file among the jobs. It runs after parsing, so that an unknown option before the
-  /// file is reported first.
+  /// Throws a usage error if a file is among the jobs. Called after parsing, so that an unknown option in front of
+  /// the file is reported first.
   private func refuseFile() throws {
-    // `check` takes its file as an argument. A user who does the same here should not see an error about the default
-    // file.
+    // `check` takes its file as an argument. A user who does so here should see an error about this file, not about
+    // the default file.
     guard source.config == ConfigurationOptions.defaultPath,
       let file = jobs.first(where: { $0.contains("/") || $0.hasSuffix(".toml") })
     else { return }
@@ -142,13 +142,13 @@ struct DryRunCommand: ParsableCommand {
   }
 }
 
-/// Prints a dry run as it goes.
+/// Prints the rows of a dry run as they come.
 private struct DryRunPrinter: ~Copyable {
   private var dryRun: DryRun
   private var writer: DryRunWriter
   private let form: DryRunWriter.Form
   private let isSummary: Bool
-  /// The zone of output that concerns all jobs.
+  /// The zone of lines that concern all jobs.
   private let zone: Zone
 
   init(_ dryRun: DryRun, as form: DryRunWriter.Form, isSummary: Bool, zone: Zone) {
@@ -169,7 +169,7 @@ private struct DryRunPrinter: ~Copyable {
     try printSummary()
   }
 
-  /// Processes each instant when a clock that runs at `speed` shows it.
+  /// Processes each instant when a clock that runs at `speed` reaches it.
   mutating func run(at speed: Speed) throws {
     let showsProgress = CurrentProcess.errorIsTerminal
     let clock = AffineTime(base: SystemTime.now(), virtual: dryRun.progress.from, speed: speed)

@@ -78,7 +78,7 @@ struct ExplainCommand: DaemonVerb {
     return lines.map { $0.printable + "\n" }.joined()
   }
 
-  /// An explanation as JSON, of a job or of a rule.
+  /// The explanation of a job or of a rule, as JSON.
   private struct Explanation: Encodable {
     var words: String
     var canonicalForm: String?

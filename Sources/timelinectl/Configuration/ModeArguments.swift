@@ -2,14 +2,14 @@ import ArgumentParser
 import TimelineCore
 import TimelineRehearsal
 
-/// Modes of a dry run, from `--mode`: one for its begin, and changes at instants.
+/// The modes of a dry run, from `--mode`: the mode at the begin, and later changes.
 struct ModeArguments {
-  /// Mode at the begin.
+  /// The mode at the begin.
   private(set) var first = ScheduleMode.normal
-  /// Changes after it, in the order in which they are given.
+  /// The later changes, in the order of the command line.
   private(set) var changes: [DryRunModeChange] = []
 
-  /// Reads the words; refuses two modes for one instant, and an instant that is not within the dry run.
+  /// Parses the words of `--mode`. Throws for two modes at one instant, and for an instant outside of the dry run.
   init(_ words: [String], from begin: WallInstant, until end: WallInstant) throws {
     var instants: Set<WallInstant> = []
     for word in words {

@@ -61,7 +61,8 @@ struct NextCommand: DaemonVerb {
       now: now)
   }
 
-  /// The reply with the entries that do not fit into one reply.
+  /// Returns `reply` with the entries that are still missing, because one reply has at most ``ControlLimits/nextMax``
+  /// entries.
   private func rest(of reply: NextReply) throws -> NextReply {
     var reply = reply
     while reply.entries.count < n, reply.entries.count % ControlLimits.nextMax == 0,
@@ -102,7 +103,7 @@ struct NextCommand: DaemonVerb {
     _ next: WallInstant, isOfJob: Bool, in zone: Zone, now: WallInstant
   ) throws -> String {
     if output.json {
-      // The argument comes first; there may be tabs between the fields of a rule.
+      // The argument is encoded as JSON, because a rule may contain tabs. Its key comes first.
       let what = try jsonLine(argument.what).dropLast()
       return "{\"\(isOfJob ? "job" : "rule")\":\(what),\"entry\":\"\(next)\"}\n"
     }

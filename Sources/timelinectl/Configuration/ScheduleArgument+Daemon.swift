@@ -2,17 +2,18 @@ import TimelineControl
 import TimelineCore
 
 extension ScheduleArgument {
-  /// An answer of the daemon about a job, or why there is none.
+  /// The daemon's answer about a job, or the reason why there is none.
   struct OwnAnswer<Reply> {
-    /// The answer.
     var answer: Reply?
-    /// A one-line note that the job is from the configuration file; `nil` if the file was given.
+    /// A one-line note that the configuration file is used instead; `nil` with an answer, or if the daemon was not
+    /// queried.
     var note: String?
-    /// The reason why there is no answer; `nil` if the daemon was not queried.
+    /// The reason why there is no answer; `nil` with an answer, or if the daemon was not queried.
     var silence: String?
   }
 
-  /// Queries the daemon about the job that ``what`` names, unless a file is given or the word can only be a rule.
+  /// Queries the daemon about the job ``what``. Does not query it if `--config` names a file or if ``what`` can only
+  /// be a rule.
   func ofDaemon<Reply>(
     _ daemon: DaemonConnection, _ body: (ControlClient, String) throws -> Reply
   ) throws -> OwnAnswer<Reply> {

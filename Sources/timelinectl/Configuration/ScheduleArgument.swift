@@ -31,20 +31,20 @@ struct ScheduleArgument: ParsableArguments {
     completion: .configuredJobs)
   var what: String
 
-  /// Meaning of the word.
+  /// The meaning of ``what``.
   struct Meaning {
-    /// The job, unless it is a rule.
+    /// The name of the job; `nil` for a rule.
     var job: String?
     var schedule: ScheduleRule
     /// The zone in which instants are shown.
     var zone: Zone
-    /// Lines about parts of a rule that probably differ from the intent.
+    /// Lines of warnings; empty if there are none.
     var warnings = ""
   }
 
-  /// Finds the meaning of the word; a job comes before a rule of the same name.
+  /// Returns the meaning of ``what``. A job takes precedence over a rule with the same text.
   ///
-  /// - Parameter silence: The reason why the daemon did not answer about a job, if it was queried.
+  /// - Parameter silence: The reason why the daemon did not answer about a job; `nil` if it was not queried.
   func meaning(withoutDaemon silence: String? = nil) throws -> Meaning {
     let zones = ZoneCatalog()
     let shown = try ShownZones(utc: false, zone: zone).chosen
@@ -71,8 +71,8 @@ struct ScheduleArgument: ParsableArguments {
     )
   }
 
-  /// The configuration in which a job may be found; `nil` if the word cannot be the name of a job, or if the default file does
-  /// not exist and no other was given.
+  /// The configuration to look up a job in. `nil` if ``what`` cannot be a job's name, or if no file is given and the
+  /// default file does not exist.
   private func configuration() throws -> Configuration? {
     guard JobName(what) != nil else { return nil }
     let isNamed = source.config != ConfigurationOptions.defaultPath
@@ -108,7 +108,7 @@ struct ScheduleArgument: ParsableArguments {
     }
   }
 
-  /// A rule in one of the two languages; no rule is valid in both.
+  /// A rule, parsed in both languages; no rule is valid in both.
   private enum Reading {
     case cron(CronExpression)
     case calendar(CalendarExpression)
@@ -145,7 +145,7 @@ struct ScheduleArgument: ParsableArguments {
     throw ValidationError("\(option) \(text): expected one of \(choices)")
   }
 
-  /// Prints the error with the rule and a caret under the place, in the language that was probably intended.
+  /// Prints the error in the language that was probably intended, and the rule with a caret under the error's place.
   private func refusal(
     _ cronError: TextError, _ calendarError: TextError, _ configuration: Configuration?, _ silence: String?
   ) -> ExitCode {

@@ -16,21 +16,21 @@ struct ZoneOptions: ParsableArguments {
 
   func validate() throws { _ = try ShownZones(utc: utc, zone: zone) }
 
-  /// The zones to show times in, after a warning where the one that is named is hardly meant.
+  /// Returns the zones for displayed times. Prints a warning if `--zone` is a legacy name.
   func shown() throws -> ShownZones {
     CurrentProcess.printError(ShownZones.warning(about: zone))
     return try ShownZones(utc: utc, zone: zone)
   }
 }
 
-/// Zones for displayed times: the operator's choice for all; otherwise the zone of the job that a time belongs to,
-/// and the daemon's or the machine's zone for times without a job.
+/// The zones for displayed times: the zone that the operator chose. Otherwise a job's times are in the job's zone,
+/// and other times in the daemon's or the machine's zone.
 struct ShownZones {
-  /// The zone that the operator names.
+  /// The operator's choice for all times; `nil` for none.
   let chosen: Zone?
   private let catalog = ZoneCatalog()
 
-  /// Makes the zones; at most one of the arguments may be given.
+  /// Throws if both arguments are given, or if `zone` is unknown.
   init(utc: Bool, zone: String?) throws {
     guard let zone else {
       chosen = utc ? .utc : nil
@@ -52,14 +52,13 @@ struct ShownZones {
   /// The zone for times of a job whose own zone is `own`.
   func zone(_ own: Zone) -> Zone { chosen ?? own }
 
-  /// The zone for times of a job whose own zone has this name; the machine's zone without a name, and UTC for an
+  /// The zone for times of a job whose own zone is called `name`: the machine's zone for `nil`, and UTC for an
   /// unknown name.
   func zone(named name: String?) -> Zone {
     chosen ?? name.map { catalog.zone(named: $0) ?? .utc } ?? catalog.machineZone
   }
 
-  /// The zones for times of these jobs of a configuration; the daemon's zone for a job that is not in the
-  /// configuration.
+  /// The zones for times of `jobs`. A job that is not in `configuration` has the daemon's zone.
   func zones(of jobs: [JobName], in configuration: Configuration) -> [Zone] {
     let own = Dictionary(configuration.jobs.map { ($0.name, $0.zone) }, uniquingKeysWith: { $1 })
     return jobs.map { zone(own[$0] ?? configuration.daemon.zone) }

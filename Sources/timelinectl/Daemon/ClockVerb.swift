@@ -13,7 +13,7 @@ protocol ClockVerb: DaemonVerb {
 extension ClockVerb {
   var root: Timelinectl { parent.root }
 
-  /// Makes the daemon change the clock, and shows it.
+  /// Changes the daemon's clock, and shows the result.
   func change(_ control: ClockControl) throws {
     try show { client throws(VarlinkClientError) in try client.control(control) }
   }

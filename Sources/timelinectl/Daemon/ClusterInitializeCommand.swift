@@ -52,7 +52,7 @@ extension ClusterCommand {
   }
 }
 
-/// One call of the store by an adapter that is started for it.
+/// One call of the store, by an adapter process that is started for this call.
 struct SingleStoreCall {
   let executable: String
   let arguments: [String]

@@ -23,10 +23,11 @@ struct DaemonConnection: ParsableArguments {
 
   /// Default timeout of an answer: a healthy daemon needs milliseconds, a busy one seconds.
   private static let answerLimit = ElapsedTime.seconds(10)
-  /// Timeout of an answer for shell completion: a person waits for it.
+  /// Timeout of an answer for shell completion; short, because a person waits.
   private static let completionLimit = ElapsedTime.seconds(1)
 
-  /// Returns the connection; an option that is not given after the verb is taken from before the verb.
+  /// Returns the connection with the options after the verb. An option that is missing there is taken from `root`,
+  /// the options before the verb.
   func completed(by root: DaemonConnection) -> DaemonConnection {
     var connection = self
     connection.socket = socket ?? root.socket
@@ -94,7 +95,6 @@ struct DaemonConnection: ParsableArguments {
       ControlClient(port: DaemonStream(stream, limit: completionLimit, isPatient: false).port))
   }
 
-  /// The socket's path.
   var path: String {
     socket ?? CurrentProcess.environment["TIMELINED_SOCKET"] ?? ServiceState.socketPath
   }
@@ -122,7 +122,6 @@ struct DaemonConnection: ParsableArguments {
 struct CallFailure: Error {
   /// The text for standard error.
   let message: String
-  /// The exit status of the program.
   let status: ExitStatus
 }
 
@@ -145,7 +144,8 @@ extension DaemonVerb {
     try daemon.completed(by: root.daemon).call(isPatient: true, wait: wait, body)
   }
 
-  /// Connects and receives replies until the daemon ends; then, or on an earlier failure, ends the program with a message.
+  /// Connects and receives replies until the daemon ends. Then ends the program with a message, as after an earlier
+  /// failure.
   func callForGood(_ body: (ControlClient) throws(VarlinkClientError) -> Void) throws {
     try callAndWait { client in
       do throws(VarlinkClientError) {

@@ -53,7 +53,7 @@ extension HistoryCommand {
 }
 
 extension DaemonVerb {
-  /// Whether one node of the cluster runs the job, so that its entries are in the cluster's store.
+  /// Whether the cluster's nodes share the job (`run-on = "one"`), so that its entries are in the cluster's store.
   func isOfCluster(_ job: String) throws -> Bool {
     try call { try $0.list() }.first { $0.name == job }?.node != nil
   }

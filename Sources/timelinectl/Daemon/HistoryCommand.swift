@@ -57,7 +57,8 @@ struct HistoryCommand: DaemonVerb {
       throw ValidationError(
         "-n \(n): expected a number from 1 to \(bound); --since and --until narrow the search")
     }
-    // `--since 2m ago` is parsed as the moment `2m` and a job called `ago`; unquoted words of one moment are an error.
+    // `--since 2m ago` is parsed as the moment `2m` and a job called `ago`. A moment of several words without quotes
+    // is an error.
     for (option, words) in [("--since", since), ("--until", until)] {
       guard let words, let job, JobName(job) == nil || !Self.isMoment(words),
         Self.isMoment("\(words) \(job)")
@@ -121,7 +122,7 @@ struct HistoryCommand: DaemonVerb {
   }
 
   private func table(of reply: HistoryReply, in zones: ShownZones) -> String {
-    // Without control groups of plugin hosts no run has a processor time.
+    // A run has a processor time only if plugin hosts have control groups.
     let showsProcessorTime = reply.entries.contains { $0.processorTimeNanoseconds != nil }
     let showsMemory = reply.entries.contains { $0.memoryPeak != nil }
     var table = TextTable(
@@ -143,8 +144,8 @@ struct HistoryCommand: DaemonVerb {
     return table.text
   }
 
-  /// Remarks on an entry: its cause if that is not the schedule, the number of entries that it stands for, and the
-  /// reason for its outcome.
+  /// Remarks on an entry: the cause unless it is the schedule, the number of entries if the record has several, the
+  /// reason for the outcome, and the user who canceled the run.
   private func remark(on entry: HistoryEntry, in zone: Zone) -> String {
     var parts: [String] = []
     switch entry.cause {

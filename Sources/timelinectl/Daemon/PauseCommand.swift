@@ -45,7 +45,7 @@ struct PauseCommand: DaemonVerb {
     try Output.print(reply.jobs.map { Self.text(of: $0, in: zone) + "\n" }.joined())
   }
 
-  /// The pause of a job in words, with its begin in `zone` if it was paused before.
+  /// The pause of a job in words. For a job that was already paused, the text has the begin of the pause in `zone`.
   static func text(of job: PausedJob, in zone: Zone) -> String {
     let since = Words.text(job.pausedSince.instant, in: zone)
     let runs = job.runningCount == 1 ? "; 1 run goes on" : "; \(job.runningCount) runs go on"

@@ -54,7 +54,7 @@ struct ResumeCommand: DaemonVerb {
       try client.list().filter { job == nil ? $0.pausedSince != nil : $0.name == job }
     }
     let replies = try call { client in
-      // For an unknown name the daemon's error suggests a similar one.
+      // For an unknown name the daemon's error suggests a similar name.
       try (job.map { [$0] } ?? jobs.map(\.name)).map { try client.resume(job: $0, catchUp: choice) }
     }
     if replies.isEmpty, !output.json { CurrentProcess.printError("no job is paused\n") }
@@ -75,7 +75,7 @@ struct ResumeCommand: DaemonVerb {
     return "\(reply.job): \(paused); \(entries) fell due: \(meaning(of: reply)) (\(reply.catchUp))"
   }
 
-  /// Returns the treatment of the held entries in words; there is at least one.
+  /// The treatment of the held entries in words. At least one entry is held.
   private static func meaning(of reply: ResumeReply) -> String {
     let isOne = reply.heldCount == 1
     let whyNot = "`timelinectl history \(reply.job)` says why"

@@ -32,7 +32,7 @@ struct StatusCommand: DaemonVerb {
     try Output.print(text(of: status, isCalm ? [] : try call { try $0.list() }, in: zones))
   }
 
-  /// Most paused and waiting jobs that are named, so that the other rows stay visible.
+  /// Maximum number of paused or waiting jobs that are named, so that the other rows stay visible.
   private static let namedMax = 5
 
   /// The rows about the daemon itself.
@@ -64,7 +64,7 @@ struct StatusCommand: DaemonVerb {
     return "the system's \(Words.offset(offset)) by --clock-offset-file; \(shown)"
   }
 
-  /// The status in words; `jobs` are all jobs if some are paused or waiting, otherwise none.
+  /// The status in words. `jobs` has all jobs if a job is paused or waiting, and is empty otherwise.
   private func text(of status: StatusReply, _ jobs: [JobReport], in zones: ShownZones) -> String {
     let zone = zones.zone(named: status.zone)
     func jobZone(_ job: String) -> Zone { zones.zone(named: status.zones?[job] ?? status.zone) }
@@ -120,7 +120,8 @@ struct StatusCommand: DaemonVerb {
 }
 
 extension StatusCommand {
-  /// A row for each of the first jobs for which `text` returns a text.
+  /// Rows called `title`: one for each of the first ``namedMax`` jobs with a text, and one with the number of other
+  /// jobs with a text.
   private func named(
     _ jobs: [JobReport], _ title: String, _ text: (JobReport) -> String?
   ) -> [(String, String)] {

@@ -53,7 +53,7 @@ struct WatchLines {
     self.zones = zones
   }
 
-  /// The line of an event, after a line with the date if that has changed.
+  /// The line of an event. If the date has changed, a line with the date comes first.
   mutating func text(of reply: WatchReply) -> String {
     let zone = zones.zone(named: reply.zone)
     let civil = zone.civil(at: reply.at.instant)

@@ -87,7 +87,8 @@ struct WhyCommand: DaemonVerb {
 }
 
 extension DaemonConnection {
-  /// Returns the explanation of the entry of a reply; for an entry of a cluster with the store's record.
+  /// Returns the explanation of a reply's entry. For an entry of a cluster the explanation includes the store's
+  /// record.
   func story(of reply: WhyReply, _ zones: ShownZones) -> ClusterExplanation {
     guard let question = HistoryParameters(entryOf: reply) else { return ClusterExplanation(reply) }
     do {

@@ -40,7 +40,8 @@ extension ImportCommand {
     /// The places where cron looks for crontabs.
     private static let places = ["/etc/crontab", "/etc/cron.d", spool]
 
-    /// The cron program of --as. Debian's is also accepted under the name of its package.
+    /// The cron program that `--as` names; `nil` without `--as`. Debian's cron is also accepted as `cron`, the name
+    /// of its package.
     private func givenProgram() throws -> CronProgram? {
       guard let program else { return nil }
       if let given = CronProgram(rawValue: program == "cron" ? "debian" : program) { return given }
@@ -109,8 +110,8 @@ extension ImportCommand {
       return system ? .system : .user(try Self.invoker())
     }
 
-    /// Absolute path of a file, for comparison with cron's directories. Links among its directories are resolved; its
-    /// own name stays.
+    /// Absolute path of a file, for comparison with cron's directories. Symbolic links in its directory part are
+    /// resolved; a link in its last part is not.
     private static func place(of path: String) -> String {
       let name = path.split(separator: "/").last.map(String.init) ?? path
       let directory = CurrentProcess.absolutePath(path).parentDirectory
@@ -128,7 +129,7 @@ extension ImportCommand {
       }
     }
 
-    /// The files of a directory, without hidden ones, or the path itself.
+    /// The files in a directory, without hidden files; for any other file `path` itself.
     private static func files(at path: String) throws(SystemError) -> [String] {
       guard path != "-", try FileFacts(at: path).kind == .directory else { return [path] }
       return try DirectoryListing.names(in: path).filter { !$0.hasPrefix(".") }.map {

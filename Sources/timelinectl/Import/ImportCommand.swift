@@ -48,7 +48,7 @@ struct ImportOptions: ParsableArguments {
 
   /// Writes the imported jobs, and ends the program with status 1 if something could not be imported.
   ///
-  /// - Parameter isPrivate: Whether a source is not world-readable; then the file is not either.
+  /// - Parameter isPrivate: Whether a source is not world-readable. The written file then has mode 0600.
   func conclude(_ file: ImportedFile, _ report: ImportReport, _ rules: [ImportedRule], isPrivate: Bool) throws
   {
     let text = file.text(schema: Self.schemaPath)
@@ -94,7 +94,7 @@ struct ImportOptions: ParsableArguments {
     }
   }
 
-  /// The schema that is installed with this program, or else its place in a package.
+  /// The path of the schema that is installed with this program. If it does not exist, the path in the packages.
   private static var schemaPath: String {
     let directory = CurrentProcess.executablePath.parentDirectory.parentDirectory
     let path = directory.appending(fileName: "share/timelined/timelined.schema.json")

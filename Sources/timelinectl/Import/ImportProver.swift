@@ -3,7 +3,8 @@ import TimelineCore
 import TimelineImport
 import TimelineSystem
 
-/// Compares a rule with the job that was made of it; for a timer, systemd computes the instants at which it is due.
+/// Compares the instants of an imported rule with those of the job that was made from it. For a timer, systemd
+/// computes the rule's instants.
 struct ImportProver {
   let rule: ImportedRule
   let job: Job
@@ -11,7 +12,7 @@ struct ImportProver {
 
   private var end: WallInstant { start + .seconds(Int64(ImportProof.years) * 31_557_600) }
 
-  /// The comparison.
+  /// Returns the result of the comparison.
   func proof() -> ImportProof {
     switch rule.kind {
     case .unproven(let reason): return ImportProof(job: rule.job, place: rule.place, obstacle: reason)
@@ -47,12 +48,13 @@ struct CalendarAnalysis {
     var text: String
   }
 
-  /// A rule needs some milliseconds.
+  /// Timeout of a call; a rule needs some milliseconds.
   private static let timeout = ElapsedTime.seconds(30)
-  /// 1,000 instants have about 120 bytes each.
+  /// Maximum output of a call, in bytes: 1,000 instants of about 120 bytes each.
   private static let outputMax = 1_048_576
 
-  /// Returns the ascending instants at which at least one of the rules is due, and whether there are no more before `end`.
+  /// Returns the ascending instants at which at least one of `rules` is due, and whether they are all instants before
+  /// `end`.
   func instants(of rules: [String], before end: WallInstant) throws(Obstacle) -> (
     [WallInstant], isComplete: Bool
   ) {

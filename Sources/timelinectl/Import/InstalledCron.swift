@@ -3,7 +3,8 @@ import TimelineLoading
 import TimelineSystem
 
 extension CronProgram {
-  /// The cron program that is installed on this machine, found by a file of its package; `nil` for none and for unknown ones.
+  /// The cron program that is installed on this machine, found by a file of its package; `nil` if there is no known
+  /// program.
   static var installed: CronProgram? {
     let generator = "/usr/lib/systemd/system-generators/systemd-crontab-generator"
     let files: [(program: CronProgram, path: String)] = [

@@ -1,7 +1,7 @@
 import ArgumentParser
 import TimelineSystem
 
-/// Standard output of every verb. If output cannot be written, the verb fails, because a script would mistake no
+/// Standard output of every verb. A verb fails if its output cannot be written, because a script would take missing
 /// output for an answer.
 enum Output {
   /// Writes `text`.

@@ -3,8 +3,8 @@ import TimelineSystem
 
 /// A line on the terminal with the progress of a command that takes longer than a second.
 ///
-/// It goes to standard error, so that it is in no file, and only if standard error is a terminal whose lines can be
-/// erased; the output of the command replaces it.
+/// The line goes to standard error, and only to a terminal that can erase it, so that no file contains it. The output
+/// of the command replaces the line.
 struct ProgressLine: ~Copyable {
   private let label: String
   private let begin: WallInstant
@@ -14,7 +14,7 @@ struct ProgressLine: ~Copyable {
   private var calls = 0
   private var isWritten = false
 
-  /// Calls between two readings of the real clock; there are many calls in a millisecond.
+  /// Calls of ``reach(_:)`` between two readings of the real clock; a millisecond has many calls.
   private static let callsPerReading = 256
   /// Time between two updates, short enough to show movement.
   private static let interval = ElapsedTime.milliseconds(200)

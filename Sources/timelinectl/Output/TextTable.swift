@@ -22,7 +22,7 @@ struct TextTable {
     rows.append((cells: row.map(\.printable), colors: colors))
   }
 
-  /// The table with its titles, a line each, without blanks at the ends of lines.
+  /// The titles and the rows as lines, without trailing blanks.
   var text: String {
     let all = [(cells: columns.map(\.title), colors: [:])] + rows
     let widths = columns.indices.map { column in all.map { $0.cells[column].count }.max() ?? 0 }

@@ -19,7 +19,7 @@ struct InstalledPlugins: ParsableArguments {
 
   func validate() throws { try Self.refuseMissing(plugins) }
 
-  /// Refuses unreadable directories that are given on the command line: they would be skipped otherwise.
+  /// Throws for an unreadable directory in `--plugins`, because the search for plugins would skip it.
   static func refuseMissing(_ directories: String?) throws {
     if let fault = Installation.pluginDirectoryFault(in: directories) {
       throw ValidationError("--plugins \(fault)")
@@ -44,10 +44,11 @@ struct InstalledPlugins: ParsableArguments {
     }
   }
 
-  /// The `timeline-host` program.
+  /// Path of the `timeline-host` program.
   var hostPath: String { installation.hostPath }
 
-  /// Returns a describer of these plugins. Each plugin may take `limit`, or ``PluginCommand/loadLimit``, to load.
+  /// Returns a describer of these plugins. A plugin may take `limit` to load, or ``PluginCommand/loadLimit`` if
+  /// `limit` is `nil`.
   func describer(limit: ElapsedTime?) -> PluginDescriber {
     PluginDescriber(
       hostPath: installation.hostPath, limit: limit ?? PluginCommand.loadLimit, keepsWords: true)

@@ -1,15 +1,15 @@
 import TimelineJSON
 
-/// A parameter of a plugin's schema, at the top or inside of another one.
+/// A parameter of a plugin's schema: at the top level, or inside of another parameter.
 struct NestedParameter {
   /// The path of the parameter, such as `mail.to`, `commands[].may-fail`, or `headers.NAME` for a key of any name.
   let name: String
   let schema: JSONValue
   let isRequired: Bool
-  /// The nesting depth.
+  /// 0 at the top level.
   let depth: Int
 
-  /// The maximum depth of shown parameters: a schema may refer to itself.
+  /// The maximum depth of shown parameters, because a schema may refer to itself.
   private static let depthMax = 4
   /// The maximum number of shown parameters, as many as two screens.
   private static let countMax = 200

@@ -67,7 +67,7 @@ struct ParameterText {
     words.isEmpty ? nil : words.joined(separator: " or ")
   }
 
-  /// The word for a type in the project's pages, if it differs from JSON Schema's.
+  /// The word for a type of JSON Schema in the project's pages: `text` for `string`.
   private static func word(_ type: String) -> String { type == "string" ? "text" : type }
 
   private static func string(_ value: JSONValue) -> String? {

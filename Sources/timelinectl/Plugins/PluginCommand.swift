@@ -12,7 +12,7 @@ struct PluginCommand: ParsableCommand {
 
   @ParentCommand var root: Timelinectl
 
-  /// Default time to load: plugins need milliseconds, or a second on a cold disk.
+  /// Default timeout for loading a plugin: plugins need milliseconds, or a second on a cold disk.
   static let loadLimit = ElapsedTime.seconds(10)
 
   /// `timelinectl plugin inspect`: a plugin's description of itself, read in a separate process.

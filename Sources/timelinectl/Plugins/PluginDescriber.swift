@@ -9,21 +9,21 @@ struct PluginDescriber {
   enum Answer {
     /// The host's JSON.
     case described(String)
-    /// The host refused it with this message; empty if the host has printed it to standard error.
+    /// The host refused the plugin with this message. The message is empty if the host has printed it to standard
+    /// error.
     case refused(String, status: Int32)
-    /// It crashed while it was loaded.
+    /// The host crashed while it loaded the plugin.
     case crashed(Signal)
-    /// It was not loaded in time.
+    /// The plugin was not loaded in time.
     case late
     /// The end of the host was not observed.
     case unobserved
   }
 
-  /// The `timeline-host` program.
   let hostPath: String
-  /// Time to load.
+  /// Timeout for loading a plugin.
   let limit: ElapsedTime
-  /// Whether the host's messages are part of the answer instead of printed to standard error.
+  /// Whether the host's messages are part of the answer. Otherwise they go to standard error.
   let keepsWords: Bool
 
   /// Loads the plugin in `file` and returns its description.

@@ -21,18 +21,18 @@ extension PluginCommand {
 
     /// A plugin in the output.
     struct Found: Encodable {
-      /// The name by which jobs find it.
+      /// The name by which jobs find the plugin.
       var name: String
       var version: String?
       var summary: String?
-      /// The reason why it cannot be run.
+      /// The reason why the plugin cannot be run; `nil` if it can.
       var refused: String?
       var path: String
-      /// The file of the same name that takes precedence.
+      /// The plugin file of the same name that takes precedence; `nil` if there is none.
       var hiddenBy: String?
-      /// Its parameters; `nil` if it cannot be run.
+      /// `nil` if the plugin cannot be run.
       var parameters: [PluginText.Parameter]?
-      /// Its whole description for people.
+      /// The whole description for people; not part of the JSON.
       var text = ""
 
       private enum CodingKeys: String, CodingKey {

@@ -28,7 +28,7 @@ extension PluginCommand {
     var name: String
 
     private static let languages = PluginTemplate.Language.allCases.map(\.rawValue).joined(separator: ", ")
-    /// The longest name; it is part of file names and of a message.
+    /// Maximum length of a name, in bytes: the name is part of file names and of a message.
     private static let nameMax = 64
 
     func validate() throws {

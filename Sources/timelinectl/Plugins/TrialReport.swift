@@ -8,9 +8,9 @@ import TimelineWire
 final class TrialReport {
   /// The answers as JSON.
   struct Content: Encodable {
-    /// A line that was written.
+    /// A line of the log or of the plugin's output.
     struct Line: Encodable {
-      /// Its severity; `nil` for output to standard output or standard error.
+      /// The severity of a log line; `nil` for a line on standard output or standard error.
       var level: String?
       var message: String
       var fields: [String: String]?
@@ -32,20 +32,20 @@ final class TrialReport {
     var tookNanoseconds: UInt64?
     var lines: [Line] = []
     var progress: [Step] = []
-    /// Lines and reports beyond the limit.
+    /// Number of lines and progress reports that were left out because of ``bytesMax``.
     var dropped = 0
   }
 
-  /// Most bytes of lines and reports that are kept for JSON: more than a person reads.
+  /// Maximum bytes of the lines and progress reports in the JSON: more than a person reads.
   private static let bytesMax = 16 << 20
-  /// Bytes that JSON adds to each line or report.
+  /// Bytes that JSON adds to each line or progress report.
   private static let framing = 64
 
   private var byteCount = 0
   private(set) var content = Content()
   private let prints: Bool
 
-  /// Makes a report, which prints lines and progress as they come, or collects them.
+  /// Makes a report. With `prints`, lines and progress are printed as they come; otherwise they are collected.
   init(prints: Bool) {
     self.prints = prints
   }
@@ -97,7 +97,7 @@ final class TrialReport {
   /// Records that there is no answer: the run has no status.
   func end(failure: String) { content.error = failure }
 
-  /// The last lines for people.
+  /// The last lines for people: result, error, cursor, duration and status.
   var closingText: String {
     var rows: [(String, String)] = []
     if let result = content.result { rows.append(("result", result)) }
@@ -112,7 +112,7 @@ final class TrialReport {
     if prints { CurrentProcess.print(Self.line(name, parts)) }
   }
 
-  /// Width of the first column.
+  /// Width of the first column, in characters.
   private static let width = 10
 
   private static func line(_ name: String, _ parts: [String]) -> String {

@@ -55,7 +55,6 @@ struct TriedPlugin: ParsableArguments {
 
   private var installation: Installation { Installation(hostPath: host, pluginDirectories: plugins) }
 
-  /// The path of the plugin host.
   var hostPath: String { installation.hostPath }
 
   /// Returns the path of the library.
@@ -63,7 +62,8 @@ struct TriedPlugin: ParsableArguments {
     try Self.path(of: file, in: installation.pluginDirectories(configured: []))
   }
 
-  /// Returns the path of a library: of a given file, or of the plugin that jobs find by this name in `directories`.
+  /// Returns the path of a plugin's library. `file` is a path, or the name by which jobs find the plugin in
+  /// `directories`.
   static func path(of file: String, in directories: [String]) throws -> String {
     if file.contains("/") || (file.hasSuffix(".so") && (try? FileFacts(at: file)) != nil) {
       return CurrentProcess.absolutePath(file)

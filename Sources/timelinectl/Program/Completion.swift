@@ -5,7 +5,7 @@ import TimelineCore
 import TimelineLoading
 import TimelineSystem
 
-/// Completions for arguments of this program. On a failure there are none, without a message.
+/// Completions for arguments of this program. A failure yields no completions and no message.
 extension CompletionKind {
   /// The jobs of the running daemon.
   static let jobs = custom { words, _, _ in
@@ -55,7 +55,7 @@ extension CompletionKind {
 
   private static func socket(in words: [String]) -> String? { value(of: ["-s", "--socket"], in: words) }
 
-  /// Returns the value of an option in a command line from a shell: with its quotes, and with or without `=`.
+  /// Returns the value of an option in a command line from a shell, which may have quotes and `=`.
   private static func value(of names: [String], in words: [String]) -> String? {
     for (word, next) in zip(words, words.dropFirst() + [""]) {
       let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

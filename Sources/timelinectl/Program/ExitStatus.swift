@@ -4,7 +4,6 @@ import TimelineSystem
 
 /// Exit statuses of every verb, as timelinectl(1) lists them; statuses from 64 on are those of sysexits.h.
 enum ExitStatus: Int32, CaseIterable {
-  /// Done.
   case done = 0
   /// The answer is no: an error in a configuration, no such job or run, a run that did not succeed, a plan with changes.
   case negative = 1
@@ -23,7 +22,7 @@ enum ExitStatus: Int32, CaseIterable {
 }
 
 extension ExitStatus {
-  /// Status for a call without an answer.
+  /// The status for a failed call.
   init(_ error: VarlinkClientError) {
     self =
       switch error {
@@ -41,7 +40,8 @@ extension ExitStatus {
   }
 }
 
-/// Ends the program with `status` after `message` on standard error; an error without a place gets the program's name.
+/// Prints `message` to standard error, and returns `status` to throw. A message that begins with `error: ` gets the
+/// program's name as its prefix.
 func fail(_ message: String, status: ExitStatus = .negative) -> ExitCode {
   let text = message.hasPrefix("error: ") ? "timelinectl: " + message : message
   CurrentProcess.printError(text.hasSuffix("\n") ? text : text + "\n")

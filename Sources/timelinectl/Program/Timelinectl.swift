@@ -3,7 +3,7 @@ import TimelineConfiguration
 import TimelineLoading
 import TimelineSystem
 
-/// The operator's program, as its executable calls it.
+/// Entry point of the operator's program, called by its executable.
 package enum OperatorProgram {
   /// Runs the command line, and ends the process.
   package static func main() { Timelinectl.main() }
@@ -34,7 +34,7 @@ struct Timelinectl: ParsableCommand {
 
   @OptionGroup var daemon: DaemonConnection
 
-  /// Without a verb: watches on a terminal, and shows the help elsewhere.
+  /// Runs `watch` on a terminal, and shows the help elsewhere: the command line has no verb.
   func run() throws {
     guard CurrentProcess.isOnTerminal else { throw CleanExit.helpRequest(self) }
     var words = daemon.socket.map { ["--socket=\($0)"] } ?? []
@@ -46,8 +46,7 @@ struct Timelinectl: ParsableCommand {
   /// Runs the command line.
   static func main() {
     CurrentProcess.fillStandardDescriptors()
-    // The verb that runs. Its usage is shown with an error that the verb finds, as with an error that the parser
-    // finds.
+    // The verb that runs. If the verb throws a usage error, its usage is shown, as with an error of the parser.
     var verb: (any ParsableCommand.Type)?
     do {
       var command = try parseAsRoot()
@@ -92,12 +91,12 @@ struct Timelinectl: ParsableCommand {
   }
 }
 
-/// A file where none is expected; `check` expects its configuration there.
+/// A file argument of a verb that has none. Only `check` has its configuration as an argument.
 struct MisplacedFile: ParsableArguments {
   @Argument(help: .hidden)
   var words: [String] = []
 
-  /// Throws the usage error for the file. It is called when the command runs, so that an unknown option before the
+  /// Throws the usage error for the file. Called when the command runs, so that an unknown option in front of the
   /// file is reported first.
   func refuse() throws {
     guard let word = words.first else { return }
@@ -115,7 +114,7 @@ struct OutputOptions: ParsableArguments {
 
 /// Paths of the configuration and its plugins.
 struct ConfigurationOptions: ParsableArguments {
-  /// Path of the packages' configuration.
+  /// Path of the configuration that the packages install.
   static let defaultPath = "/etc/timelined/timelined.toml"
 
   @Option(

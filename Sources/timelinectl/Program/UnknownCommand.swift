@@ -1,7 +1,7 @@
 import ArgumentParser
 import TimelineConfiguration
 
-/// A word in the place of a command that is not a command, with a suggestion.
+/// An unknown word in the place of a command, and a suggestion for it.
 enum UnknownCommand {
   /// Returns the error for the first unknown command among `words`, the command line of `command`; `nil` if there is
   /// none.
@@ -52,7 +52,7 @@ enum UnknownCommand {
     }
   }
 
-  /// Our commands, and the names of similar commands in crontab, systemctl, journalctl and others.
+  /// The commands, each with the names of similar commands in crontab, systemctl, journalctl and others.
   private static let synonyms: [(command: String, words: String)] = [
     ("check", "validate verify lint test"),
     ("config", "configuration settings cat-config"),
@@ -79,7 +79,7 @@ enum UnknownCommand {
     let meant =
       synonyms.first { names.contains($0.command) && $0.words.split(separator: " ").contains { $0 == word } }?
       .command ?? Spelling.nearest(to: word, among: names, atMost: 1)
-      // More than one wrong letter is a slip only behind the right first one.
+      // Two or more wrong letters are a typing error only if the first letter is right.
       ?? Spelling.nearest(to: word, among: names.filter { $0.first == word.first })
     return meant.map { "did you mean `\($0)`?" } ?? "the commands are \(names.joined(separator: ", "))"
   }

@@ -6,9 +6,11 @@ import TimelineEngine
 import TimelineLoading
 import TimelineSystem
 
-/// Values of the command line's words; the error for an invalid word names the expected form.
+/// Parses the words of the command line, and formats values for people. The error for an invalid word names the
+/// expected form.
 enum Words {
-  /// The start of the moment that an operator entered; without a zone it is read in `zone`, or in the machine's zone.
+  /// The start of the moment `text`. A moment without a zone is read in `zone`; if `zone` is `nil`, in the machine's
+  /// zone.
   static func instant(_ text: String, option: String, in zone: Zone? = nil) throws -> WallInstant {
     if let instant = try? WallInstant(rfc3339: text) { return instant }
     do {
@@ -58,7 +60,7 @@ enum Words {
     return mode
   }
 
-  /// Text for a counted job, which has nothing to show.
+  /// The message for a job whose entries are counted, not recorded one by one.
   static func counted(_ job: String) -> String { "\(job) has too many entries for a record of every entry" }
 
   static func jobs(_ texts: [String], among definitions: [JobDefinition]) throws -> Set<JobName> {
@@ -94,10 +96,11 @@ enum Words {
     (by.map { " by \(name(of: $0))" } ?? "") + (reason.map { ": \($0.printable)" } ?? "")
   }
 
-  /// The name of an operator, or the number of the user.
+  /// The name of the user; `uid 1000` if the name is unknown.
   static func name(of report: OperatorReport) -> String { report.user?.printable ?? "uid \(report.uid)" }
 
-  /// `1440 succeeded, 3 overlapped`, in the order of the glossary, or `none`; words of a newer daemon come last.
+  /// `1440 succeeded, 3 overlapped`, in the order of the glossary; `none` without outcomes. Unknown outcomes, from a
+  /// newer daemon, come last.
   static func counts(_ outcomes: [String: Int], none: String = "none yet") -> String {
     let known = Outcome.allCases.map(\.rawValue)
     let order = known + outcomes.keys.filter { !known.contains($0) }.sorted()
@@ -112,7 +115,8 @@ enum Words {
       ? "- \((ElapsedTime.zero - length).approximateText)" : "+ \(length.approximateText)"
   }
 
-  /// The distance of an instant from now, such as `in 3h20m` and `5d ago`, also if it is too long for a length of time.
+  /// The distance of an instant from now, such as `in 3h20m` and `5d ago`. The distance may exceed
+  /// ``ElapsedTime/max``.
   static func distance(to instant: WallInstant, from now: WallInstant) -> String {
     let distance = instant - now
     var text = (instant < now ? .zero - distance : distance).approximateText
@@ -124,8 +128,8 @@ enum Words {
     return instant < now ? "\(text) ago" : "in \(text)"
   }
 
-  /// The distance to the next entry, such as `in 3h20m`; `due` if it is not in the future, also if it is late or
-  /// delayed by its jitter.
+  /// The distance to the next entry, such as `in 3h20m`. `due` if the entry is not in the future, also if it is late
+  /// or delayed by jitter.
   static func toCome(_ entry: WallInstant, from now: WallInstant) -> String {
     entry > now ? distance(to: entry, from: now) : "due"
   }

@@ -4,7 +4,7 @@ import TimelineSystem
 
 /// The units that run crontabs, which systemd stops and starts.
 struct CronService {
-  /// A failure: its subject, the event and the remedy, as one message.
+  /// A failure as one message: subject, event and remedy.
   struct Failure: Error {
     let text: String
   }
@@ -18,8 +18,8 @@ struct CronService {
 
   /// Stops, disables and masks the units that run crontabs, all of them or none; returns their names.
   ///
-  /// It does so in the middle of a minute, so that each job that is due at the beginning of a minute is either cron's
-  /// or timelined's.
+  /// The units are stopped in the middle of a minute, so that either cron or timelined runs a job that is due at the
+  /// beginning of a minute, not both.
   func stop(crontabs: [String]) throws(Failure) -> [String] {
     let runners = try runners(crontabs)
     if runners.isEmpty { throw Failure(text: "cron is not active: timelined runs the jobs already") }
@@ -33,7 +33,7 @@ struct CronService {
       }
       if !units.contains(unit) { units.append(unit) }
     }
-    // Before anything is stopped, so that an interrupted takeover can be undone.
+    // Written before anything is stopped, so that an interrupted takeover can be undone.
     var record = try TakeoverRecord()
     for unit in units {
       // A mask cannot have the same path as the unit itself.
@@ -71,12 +71,13 @@ struct CronService {
   }
 
   private func stop(_ unit: TakeoverRecord.Unit) throws(Failure) {
-    // A unit that watches crontabs, as in systemd-cron, would fail at each change. A masked unit no longer refers to it.
+    // A unit that watches crontabs, as in systemd-cron, would fail at each change. These units are listed before the
+    // mask, because a masked unit no longer refers to them.
     let watching = try Systemctl.names("show", "--property=Wants", "--value", "--", unit.name).filter {
       $0.hasSuffix(".path")
     }
     if unit.isEnabled { try Systemctl.show("disable", "--", unit.name) }
-    // Before the stop, so that nothing starts it again.
+    // Masked before the stop, so that nothing starts the unit again.
     if unit.isMasked { try Systemctl.show("mask", "--", unit.name) }
     for name in watching + [unit.name] { try Systemctl.show("stop", "--", name) }
   }
@@ -108,16 +109,16 @@ struct CronService {
     }
   }
 
-  /// Waits for the middle of a minute in which no timer is about to start a job that was due at its beginning. A
-  /// timer may be up to a minute late (`AccuracySec=`), always by the same time, and a timer that is stopped before
-  /// that starts nothing.
+  /// Waits for the middle of a minute in which no timer is about to start a job that was due at the beginning of the
+  /// minute. A timer may be up to a minute late (`AccuracySec=`), always by the same time. A timer that is stopped
+  /// before its late start does not start the job.
   private func awaitDueTimers(of units: [String]) throws(Failure) {
     var timers: [String] = []
     for unit in units { timers += try self.timers(of: unit) }
     guard !timers.isEmpty else { return Self.awaitMiddleOfMinute() }
     for _ in 0..<Self.dueTenths {
       let now = SystemTime.now()
-      // `Sun 2026-11-29 02:07:00 UTC` for each
+      // `Sun 2026-11-29 02:07:00 UTC` for each timer
       let next = try Systemctl.names(
         ["show", "--property=NextElapseUSecRealtime", "--value", "--"] + timers)
       let isDue = zip(next, next.dropFirst()).contains { day, time in
@@ -130,7 +131,8 @@ struct CronService {
     Self.awaitMiddleOfMinute()
   }
 
-  /// Keeps timers from catching up on entries that timelined has run meanwhile: `Persistent=` counts from the time of a file.
+  /// Sets the times of the timers' stamp files to now. `Persistent=` counts from these times, so the timers do not
+  /// catch up on entries that timelined has run.
   private func forgetMissedEntries(of unit: String) throws(Failure) {
     let timers = try timers(of: unit)
     if !timers.isEmpty { try Systemctl.touch(timers.map { "/var/lib/systemd/timers/stamp-\($0)" }) }

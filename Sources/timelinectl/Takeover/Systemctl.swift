@@ -3,9 +3,9 @@ import TimelineSystem
 
 /// Calls of systemctl.
 enum Systemctl {
-  /// Cron ends at once; otherwise systemd kills it after 90 s.
+  /// Timeout of a call. Cron ends at once, or systemd kills it after 90 s.
   private static let timeout = ElapsedTime.minutes(2)
-  /// More than the output of systemctl about a few units.
+  /// Maximum output, in bytes: more than systemctl prints about a few units.
   private static let outputMax = 65_536
 
   /// Runs systemctl and shows its output. Throws if systemctl fails.
@@ -18,7 +18,7 @@ enum Systemctl {
     }
   }
 
-  /// The words that systemctl prints. Its exit status is ignored, because a query may use it for its answer.
+  /// The words that systemctl prints. The exit status is ignored, because it may be the answer to a query.
   static func names(_ words: String...) throws(CronService.Failure) -> [String] { try names(words) }
 
   /// The words that systemctl prints, for arguments in an array.
@@ -28,7 +28,7 @@ enum Systemctl {
     return String(decoding: output, as: UTF8.self).split { $0 == "\n" || $0 == " " }.map(String.init)
   }
 
-  /// Sets the times of the files that exist to now.
+  /// Sets the times of `paths` to now. Skips files that do not exist.
   static func touch(_ paths: [String]) throws(CronService.Failure) {
     _ = try run("touch", ["touch", "-c", "--"] + paths, "exec \"$@\"")
   }

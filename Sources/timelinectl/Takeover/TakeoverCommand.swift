@@ -52,7 +52,7 @@ struct TakeoverCommand: DaemonVerb {
       valueName: "file"), completion: .file())
   var journal: String?
 
-  /// A night and a day: on most machines every regular job has then run once.
+  /// Default of `--after`, a night and a day: on most machines every regular job has then run once.
   private static let afterDefault = ElapsedTime.days(1)
 
   func validate() throws {

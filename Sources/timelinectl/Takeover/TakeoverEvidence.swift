@@ -10,11 +10,11 @@ struct TakeoverEvidence {
   let since: WallInstant
   let now: WallInstant
 
-  /// Largest part of the journal: a message has some 200 bytes, so that it holds a week of 100 jobs a minute.
+  /// Maximum bytes of the journal: a week of 100 jobs a minute, with some 200 bytes for each message.
   private static let journalByteCountMax = 256_000_000
-  /// Timeout for the journal: gigabytes are searched.
+  /// Timeout for the journal, because gigabytes are searched.
   private static let journalTimeout = ElapsedTime.minutes(2)
-  /// Most records of one job: ten times as many as the ledger keeps of each job by default.
+  /// Maximum number of records of one job: ten times as many as the ledger keeps by default.
   private static let recordsMax = 100_000
 
   /// The configuration with the current crontabs.

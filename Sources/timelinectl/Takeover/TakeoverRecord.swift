@@ -2,12 +2,12 @@ import TimelineSystem
 
 /// Units that a takeover has stopped, and how to undo it: a file with a line `UNIT [enabled] [masked]` for each.
 struct TakeoverRecord {
-  /// A unit.
+  /// A stopped unit.
   struct Unit {
     let name: String
-    /// Whether it was enabled before.
+    /// Whether the unit was enabled before the takeover.
     var isEnabled: Bool
-    /// Whether the takeover has masked it.
+    /// Whether the takeover has masked the unit.
     var isMasked: Bool
   }
 
@@ -15,10 +15,10 @@ struct TakeoverRecord {
   private(set) var units: [Unit] = []
 
   private static let path = "/var/lib/timelined/takeover"
-  /// More than the names of a few units need.
+  /// Maximum bytes of the file: more than the names of a few units need.
   private static let byteCountMax = 65_536
 
-  /// Reads the file; without one there are no units.
+  /// Reads the file. Without a file there are no units.
   init() throws(CronService.Failure) {
     do throws(SystemError) {
       let bytes = try FileContents.read(Self.path, limit: Self.byteCountMax).bytes
@@ -30,14 +30,14 @@ struct TakeoverRecord {
             name: String(name), isEnabled: words.contains("enabled"), isMasked: words.contains("masked")))
       }
     } catch  where error.isMissing {
-      // No takeover, or it has been undone.
+      // No takeover has run, or the last takeover was undone.
     } catch {
       throw CronService.Failure(text: "\(error): nothing is changed")
     }
   }
 
-  /// Adds a unit in its current state. The state from before an earlier takeover is kept, because that takeover may
-  /// have been interrupted.
+  /// Adds a unit with its current state. If the unit is recorded already, its state before the earlier takeover is
+  /// kept, because that takeover may have been interrupted.
   mutating func add(_ unit: Unit) {
     guard let index = units.firstIndex(where: { $0.name == unit.name }) else { return units.append(unit) }
     units[index].isEnabled = units[index].isEnabled || unit.isEnabled

@@ -8,7 +8,7 @@ struct TakeoverReport {
   private let comparison: TakeoverComparison
   private let zone: Zone
 
-  /// Differences of one command that are shown; the JSON has all.
+  /// Maximum number of differences shown for one command; the JSON has all.
   private static let shownMax = 10
 
   init(_ comparison: TakeoverComparison, zone: Zone) {
@@ -75,7 +75,7 @@ struct TakeoverReport {
     let differs: Bool
   }
 
-  /// An object for each command, and then one about the time and the evidence.
+  /// A line with an object for each command, and a last line about the time and the evidence.
   func jsonLines() throws -> String {
     let lines = try comparison.findings.map { finding in
       try jsonLine(

@@ -6,7 +6,6 @@ import TimelineTerminal
 
 /// The daemon's answer to a request of the view.
 struct DaemonAnswer {
-  /// The answer as an event of the view.
   let event: ViewEvent
 
   /// Queries the daemon about one of `jobs`.

@@ -22,19 +22,22 @@ final class DaemonView {
 
   /// Timeout of a request. The view does not react during the wait.
   private static let answerLimit = ElapsedTime.seconds(2)
-  /// Times until the daemon is queried again: after a change by an operator, after a run, which changes the future a little, and
-  /// without an event, because clocks drift.
+  /// Time until the next refresh after an operator's change.
   private static let pauseAfterChange = ElapsedTime.milliseconds(500)
+  /// Time until the next refresh after a run, which changes the future a little.
   private static let pauseAfterRun = ElapsedTime.seconds(5)
+  /// Time until the next refresh without an event, because clocks drift.
   private static let pauseAtRest = ElapsedTime.seconds(15)
   /// Time between two iterations of the loop for keys and signals during a burst of events: short enough for a
-  /// person, and drawing a picture for each event would take longer than the event.
+  /// person. A picture for each event would take longer than the event.
   private static let turnPause = ElapsedTime.milliseconds(100)
   /// Time between two attempts to reach a daemon that does not answer.
   private static let retryPause = ElapsedTime.seconds(1)
 
-  /// Most jobs whose histories are read separately, and most entries of one: some tens of milliseconds of the daemon's time.
+  /// Maximum number of jobs whose histories are read separately.
   private static let jobsMax = 40
+  /// Maximum number of entries of one such history. All histories together take some tens of milliseconds of the
+  /// daemon's time.
   private static let historyMax = 250
 
   /// The view was closed.

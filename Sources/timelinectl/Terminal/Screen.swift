@@ -2,9 +2,8 @@ import CCurses
 import TimelineSystem
 import TimelineTerminal
 
-/// The full-screen terminal, from its initialization to ``close()``. A process has at most one.
+/// The full-screen terminal, from its initialization to ``close()``. A process opens at most one.
 struct Screen: ~Copyable {
-  /// The terminal's abilities.
   let capabilities: TerminalCapabilities
   private var shown: CellGrid?
 
@@ -18,7 +17,6 @@ struct Screen: ~Copyable {
 
   deinit { timeline_screen_close() }
 
-  /// The current size of the terminal.
   var size: ScreenSize {
     var (width, height): (CInt, CInt) = (0, 0)
     unsafe timeline_screen_size(&width, &height)
@@ -52,7 +50,7 @@ struct Screen: ~Copyable {
   /// The keys that were pressed since the last call.
   func keys() -> [ViewKey] {
     var keys: [ViewKey] = []
-    // The limit allows the picture to be drawn while a file is pasted.
+    // At most 256 keys for each call, so that the picture is drawn while a file is pasted.
     while keys.count < 256 {
       let code = timeline_screen_key()
       if code == TIMELINE_KEY_NONE.rawValue { break }
@@ -63,7 +61,7 @@ struct Screen: ~Copyable {
 }
 
 extension ViewKey {
-  /// The key with a code of the screen; `nil` for a key without a function here.
+  /// The key with a code of the screen; `nil` for a key without a function in the view.
   fileprivate init?(code: UInt32) {
     let special: [(timeline_key, ViewKey)] = [
       (TIMELINE_KEY_UP, .up), (TIMELINE_KEY_DOWN, .down), (TIMELINE_KEY_LEFT, .left),

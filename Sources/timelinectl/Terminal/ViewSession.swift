@@ -6,17 +6,15 @@ import TimelineTerminal
 
 /// A view on the terminal: one loop for keys, signals, time, and descriptors of its owner.
 final class ViewSession {
-  /// The view.
   private(set) var view: TerminalView
-  /// The loop, for descriptors of the owner.
+  /// The loop, to which the owner adds its descriptors.
   let loop: EventLoop
   private var screen: Screen
   private var signals: SignalSource?
-  /// Signal that ended the view.
+  /// The signal that ended the view; `nil` for another end.
   private var lastSignal: Signal?
-  /// Whether the view has ended.
   private(set) var isOver = false
-  /// Performs requests of the view, except its end.
+  /// Performs a request of the view other than `quit`.
   var perform: (ViewRequest) -> Void = { _ in }
 
   /// Signals that end the view.
@@ -48,8 +46,8 @@ final class ViewSession {
     while !isOver { turn(atMost: nil) }
   }
 
-  /// Runs one iteration of the loop and shows the changes; waits for at most `limit`, and less if the picture moves
-  /// by itself.
+  /// Runs one iteration of the loop and shows the changes. Waits at most `limit`, and less if the picture moves by
+  /// itself.
   func turn(atMost limit: ElapsedTime?) {
     var wait = limit
     if view.isBusy { wait = .zero } else if view.isMoving { wait = min(view.pictureInterval, limit ?? .max) }

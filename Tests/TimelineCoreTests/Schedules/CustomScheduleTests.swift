@@ -42,7 +42,8 @@ private struct CountingSchedule: Schedule {
   }()
 
   @Test func `every kind with a name of its own is tested`() {
-    #expect(Set(Self.questions.map(\.0.kind)) == Set(ScheduleRule.Kind.allCases).subtracting([.composed]))
+    #expect(
+      Set(Self.questions.map(\.0.kindName)) == Set(ScheduleRule.KindName.allCases).subtracting([.composed]))
   }
 
   @Test(arguments: questions)

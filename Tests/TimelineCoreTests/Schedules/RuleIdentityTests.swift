@@ -114,7 +114,7 @@ import TimelineCore
   @Test func `no two of many rules with different entries agree in words and parts`() throws {
     let berlin = try ZoneFiles.zone("Europe/Berlin")
     let rules = try Self.simpleRules(berlin) + Self.composedRules(berlin)
-    #expect(Set(rules.map(\.kind)) == Set(ScheduleRule.Kind.allCases))
+    #expect(Set(rules.map(\.kindName)) == Set(ScheduleRule.KindName.allCases))
     for (index, rule) in rules.enumerated() {
       for other in rules[..<index] {
         #expect(Identity(rule) != Identity(other), "\(rule) and \(other)")

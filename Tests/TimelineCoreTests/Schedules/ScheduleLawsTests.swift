@@ -135,7 +135,7 @@ import TimelineTestSupport
 
   @Test func `the laws are checked for every kind of rule`() {
     #expect(Self.subjects.count == 69)
-    #expect(Set(Self.subjects.map(\.rule.kind)) == Set(ScheduleRule.Kind.allCases))
+    #expect(Set(Self.subjects.map(\.rule.kindName)) == Set(ScheduleRule.KindName.allCases))
   }
 
   @Test(arguments: subjects) func `next is strictly later and latest finds it`(subject: Subject) {

@@ -70,7 +70,7 @@ import TimelineTestSupport
       .randomElement(using: &generator)
     let zone = try ZoneFiles.zone(zoneName ?? "UTC")
     func pick(_ texts: [String]) -> String { texts.randomElement(using: &generator) ?? "" }
-    switch ScheduleRule.Kind.allCases.randomElement(using: &generator) ?? .periodic {
+    switch ScheduleRule.KindName.allCases.randomElement(using: &generator) ?? .periodic {
     case .periodic where Bool.random(using: &generator):
       let intervals: [Int64] = [1_000_000_000, 30_000_000_000, 3_600_000_000_000, 777_777_777_777]
       return try periodic(start.nanosecondsSinceEpoch, intervals.randomElement(using: &generator) ?? 1)

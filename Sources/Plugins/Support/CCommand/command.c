@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Returns an empty input. It is opened once, and the commands of a process share it. */
+/* Returns the descriptor of an empty input. It is opened once, and the commands of a process share it. */
 static int nothing(void) {
   static int file = -1;
   if (file < 0) file = open("/dev/null", O_RDONLY | O_CLOEXEC);

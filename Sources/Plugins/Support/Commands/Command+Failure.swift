@@ -3,7 +3,7 @@ import Glibc
 import TimelinePluginKit
 
 extension Command {
-  /// Returns the error of a run whose command ended in this way, if there is no other reason for the failure.
+  /// Returns the error of a run whose command ended with `ending`, if there is no other reason for the failure.
   ///
   /// - Parameter isPassing: Whether a retry may succeed after an exit with this status.
   package func failure(_ ending: Ending, _ context: RunContext, isPassing: (Int64) -> Bool) -> any Error {

@@ -5,29 +5,25 @@ import TimelinePluginKit
 /// A running command.
 ///
 /// The command stays in the host's process group unless it leaves the group. To stop the run, the host sends SIGTERM to the
-/// group and to all descendants outside of it. After the grace the daemon kills all of them, so no process of the command
-/// continues after a run that was stopped by force.
-/// that is stopped by force.
+/// group and to all descendants outside of it. After the grace the daemon kills all of them. So no process of the command
+/// outlasts a run that is stopped by force.
 package struct Command: ~Copyable {
   private var command: timelined_command
   private var output: Lines
   private var diagnostics = Lines()
-  /// The path of the command's program.
   let path: String
   /// The program's name in the spelling of the job.
   let name: String
 
-  /// The last line that the command printed to standard output; empty if none.
+  /// The last line on standard output that is not empty; empty if there is none.
   package var lastOutput: String { output.last }
   var lastDiagnostic: String { diagnostics.last }
 
   /// The way in which a command ended.
   package enum Ending {
-    /// The command exited with this status.
     case exited(Int64)
-    /// The command was ended by this signal.
     case signalled(Int32)
-    /// The command's status could not be read, for the reason with this errno value.
+    /// The command's status could not be read, because of an error with this errno value.
     case lost(Int32)
   }
 
@@ -76,8 +72,8 @@ package struct Command: ~Copyable {
       if result.can_write == 1 { input?.flush() }
       let hasEnded = result.has_ended == 1
       if hasEnded { running = nil }
-      // When the command has ended, its last output is in the pipes. Other processes that hold the pipes are not waited
-      // for.
+      // When the command has ended, its last output is in the pipes. There is no wait for other processes that have the
+      // pipes open.
       read(result, isLast: hasEnded, context, take)
       guard hasEnded else { continue }
       if context.isCancelled { followOthers(context, take) }

@@ -13,8 +13,8 @@ final class CommandEnvironment {
   /// The common variables, then the variables of the run, then NULL.
   private var vector: [UnsafeMutablePointer<CChar>?]
 
-  /// Merges the host's variables with the job's variables, which take precedence. Names of variables of a run are left out,
-  /// except for a trace context that the job sets.
+  /// Merges the host's variables with the job's variables, which take precedence. Variables that have the name of a run's
+  /// variable are left out. A trace context of the job or the host replaces the run's own.
   init(host: [String: String], job: [String: String]) {
     let variables = host.merging(job) { _, own in own }
     searchPath = variables["PATH"] ?? ""

@@ -2,7 +2,6 @@ import TimelinePluginKit
 
 /// A program and its arguments, checked, from the job's parameters.
 package struct CommandLine: Sendable {
-  /// The program and its arguments.
   package let arguments: [String]
   /// The command in one line, for operators.
   package let text: String

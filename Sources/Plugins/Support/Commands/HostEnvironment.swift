@@ -2,7 +2,6 @@ import Glibc
 
 /// The environment of the plugin host, without the variables for the host itself.
 enum HostEnvironment {
-  /// The variables by their names.
   static var variables: [String: String] {
     var result: [String: String] = [:]
     var entry = environ

@@ -12,7 +12,7 @@ struct Lines {
   private static let lastBytesMax = 1 << 20
 
   private var partial: [UInt8] = []
-  /// The last line that was not blank.
+  /// The last line that was not empty.
   private(set) var last = ""
 
   /// Makes a splitter. At the default length, 4,096 bytes, the host cuts a line of the log.

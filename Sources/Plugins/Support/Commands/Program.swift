@@ -2,11 +2,10 @@ import CCommand
 import Glibc
 import TimelinePluginKit
 
-/// The common parts of a job's commands in the form of C. They are made once and used by each run without a change.
+/// The common parts of a job's commands as C strings. They are made once, and no run changes them.
 package final class Program {
   /// The working directory of the commands; `nil` for the plugin host's.
   private let workingDirectory: String?
-  /// The environment from the job and the plugin host.
   private let environment: CommandEnvironment
   private let directory: Words
   private let input: [CChar]?

@@ -1,6 +1,6 @@
 import TimelinePluginKit
 
-/// One command of a job in the form of C. It is made once and used by each run without a change.
+/// One command of a job as C strings. It is made once, and no run changes it.
 package final class Step {
   /// The program in the spelling of the job.
   let name: String
@@ -23,7 +23,7 @@ package final class Step {
 }
 
 extension RunContext {
-  /// Logs that these commands are not run in a rehearsal. Returns that text as the run's result.
+  /// Logs that these commands are not run in a rehearsal. Returns the logged text as the run's result.
   package func skip(_ steps: [Step]) -> String {
     let commands = steps.map(\.text).joined(separator: "; ")
     let text = "rehearsal: \(commands) was not run; set rehearse = true to run it"

@@ -10,7 +10,7 @@ public enum Moment {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// An instant in RFC 3339 to the millisecond, for people: `2027-03-14T07:00:00.250Z`.
+  /// Returns an instant in RFC 3339 with a resolution of a millisecond, for people: `2027-03-14T07:00:00.250Z`.
   public static func shown(_ text: String) -> String {
     guard let point = text.firstIndex(of: ".") else { return text }
     let fraction = text[point...].dropFirst().prefix { $0.isNumber }

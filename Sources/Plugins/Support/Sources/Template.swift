@@ -47,7 +47,7 @@ public struct Template: Sendable {
     "upstream-reason", "upstream-output", "upstream-failures", "upstream-since",
   ]
 
-  /// Description of such a text in words, as it stands in the JSON of a schema.
+  /// Description of a template in words, for the JSON of a schema.
   public static let hint =
     "a text in which {{ is a brace and the placeholders are " + names.map { "{\($0)}" }.joined(separator: " ")
 

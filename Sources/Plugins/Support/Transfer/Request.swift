@@ -2,15 +2,13 @@ import PluginSupport
 
 /// One request with the values of a run.
 package struct Request {
-  /// The method, in capital letters.
+  /// In capital letters.
   package var method: String
-  /// The whole URL.
   package var url: String
   /// Headers in addition to libcurl's own.
   package var headers: [(name: String, value: String)]
-  /// The body; `nil` for none.
   package var body: String?
-  /// The request in messages: its method and URL, without user, password and query.
+  /// The method and the URL without user, password and query, for messages.
   package var words: String
   /// The secrets in the request, which the server may quote.
   package var secrets: Secrets
@@ -52,7 +50,6 @@ package struct Request {
 
 /// The response to the request.
 package struct Response {
-  /// The status.
   package var status: Int64
   /// The beginning of the body, at most 64 KiB, without the secrets of the request.
   package var body: String

@@ -16,7 +16,6 @@ package struct TransferLimits: Sendable {
   /// The keys in a job's `with` that set the time limits.
   package var timeKeys: String
 
-  /// Makes limits.
   package init(
     timeLimit: Double, connectTimeLimit: Double = 10, followsRedirects: Bool = false, responseLimit: Int64,
     timeKeys: String

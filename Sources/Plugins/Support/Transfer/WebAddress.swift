@@ -46,8 +46,8 @@ package struct WebAddress {
     return "\(scheme)://\(userInfo)\(host)\(path)\(query)"
   }
 
-  /// The path with the query, both alone, and the parts of the path that are long enough for a key. They are secrets if the
-  /// whole URL is a secret.
+  /// The path with the query, the path alone, the query alone, and the parts of the path that are long enough for a key. All
+  /// of them are secrets if the whole URL is a secret.
   package var targets: [String] {
     let wholes = ["\(path)\(query)", String(path), String(query.dropFirst())]
       .filter(SecretName.isLongEnough)

@@ -1,17 +1,17 @@
 import TimelineCore
 
-/// Checks of jobs that refer to one another, to groups and to the daemon's settings.
+/// Checks of references between jobs, and from jobs to groups and to the daemon's settings.
 struct CrossChecks {
   let log: DiagnosticLog
   let settings: DaemonSettings
-  /// Whether there is a cluster, or may be one because `[cluster]` has errors.
+  /// Whether a cluster is configured, or may be configured because `[cluster]` has errors.
   let mayHaveCluster: Bool
   let groups: GroupTable
-  /// The jobs that were read without an error, by name; empty if no job refers to another job or a group.
+  /// Jobs without errors, by name; empty if no job refers to another job or a group.
   private let jobs: [String: Job]
-  /// The places of all jobs' names, including jobs with errors.
+  /// Places of all jobs' names, including jobs with errors.
   let places: EntryTable
-  /// The names of the jobs with their references, in the order of the files.
+  /// Names of the jobs with their references, in the order of the files.
   let mentions: [(job: String, mentions: JobReferences)]
   /// The jobs that expectations name.
   let named: [JobReferences.Mention]
@@ -92,8 +92,8 @@ struct CrossChecks {
       help: [near.map { "did you mean \"\($0)\"?" } ?? help])
   }
 
-  /// Returns the nearest of `names`; `nil` after ``ConfigurationLimits/nameHintCountMax`` wrong names, because each search
-  /// takes time.
+  /// Returns the nearest of `names`; `nil` after ``ConfigurationLimits/nameHintCountMax`` wrong names, because each
+  /// search takes time.
   private mutating func hint(for name: String, among names: @autoclosure () -> [String]) -> String? {
     hintCount += 1
     return hintCount <= ConfigurationLimits.nameHintCountMax
@@ -128,7 +128,7 @@ struct CrossChecks {
     }
   }
 
-  /// Reports reactions that lead back to their own job, once for each cycle.
+  /// Reports reactions that form a cycle of jobs, once for each cycle.
   private func checkCycles() {
     for key in ["on-failure", "on-start", "on-success", "on-output"] { checkCycles(of: key) }
   }

@@ -1,6 +1,6 @@
 import TimelineCore
 
-/// Warnings about incidents that never open because of the schedule: too few entries lie within the window.
+/// Warnings about incidents that never open, because too few entries of the schedule are within the window.
 struct IncidentChecks {
   let reading: FileReading
   let fields: Fields
@@ -27,8 +27,8 @@ struct IncidentChecks {
 }
 
 extension ScheduleRule {
-  /// Returns the shortest time that contains `count` consecutive entries; `nil` when there are fewer entries, or when they
-  /// follow the ends of runs.
+  /// Returns the shortest time that contains `count` consecutive entries; `nil` if there are fewer entries, or if
+  /// entries follow the ends of runs.
   fileprivate func shortestSpan(ofEntries count: Int, after instant: WallInstant) -> ElapsedTime? {
     if isClosedLoop { return nil }
     var (latest, entry, shortest) = ([WallInstant](), instant, ElapsedTime?.none)

@@ -1,11 +1,11 @@
 import TimelineCore
 
-/// Checks of a job that need no run. Contradictions are errors, and settings that are probably not intended are warnings.
+/// Checks of a job that need no run. A contradiction is an error. A setting that is probably a mistake has a warning.
 struct PolicyChecks {
   let reading: FileReading
   let fields: Fields
   let policies: JobPolicies
-  /// The schedule; `nil` if it had an error, which has been reported.
+  /// `nil` if the schedule has an error, which has been reported.
   let schedule: ScheduleRule?
 
   func run() {
@@ -13,8 +13,8 @@ struct PolicyChecks {
     switch schedule {
     case .animation: checkAnimation()
     case .explicit(let dates): checkDates(dates)
-    case .cron, .calendar, .composed: checkEnd()
-    case .periodic, .everyMinute, nil: break
+    case nil: break
+    default: checkEnd()
     }
     if let schedule {
       IncidentChecks(reading: reading, fields: fields, reactions: policies.reactions, schedule: schedule)
@@ -39,7 +39,7 @@ struct PolicyChecks {
         label: "expected at most \"\(timeout)\"",
         notes: [Diagnostic.Note(message: "the timeout is here", place: item.place)])
     }
-    // Up to `concurrency` runs share the time until the next entry has to be dropped.
+    // Up to `concurrency` runs are active before the next entry is dropped.
     guard policies.overlap.dropsEntries, policies.timeout != nil || policies.retry != nil, let schedule else {
       return
     }
@@ -59,8 +59,8 @@ struct PolicyChecks {
     }
   }
 
-  /// An animation has one run at a time, and the next entry follows the end of the last run. So nothing overlaps and
-  /// nothing is missed.
+  /// Checks an animation. It has one run at a time, and the next entry follows the end of the last run, so nothing
+  /// overlaps and nothing is missed.
   private func checkAnimation() {
     for (key, reason) in Self.animationContradictions { contradictAnimation(key, reason) }
     if policies.delivery == .atLeastOnce { contradictAnimation("delivery", "its next entry comes at once") }
@@ -80,13 +80,13 @@ struct PolicyChecks {
       help: ["leave `\(key)` out"])
   }
 
-  /// Whether to warn about the schedule, because it has no entry after `now`.
+  /// Whether the schedule has no entry after `now`, which causes a warning.
   static func isOver(_ schedule: ScheduleRule, at now: WallInstant) -> Bool {
     switch schedule {
     case .explicit(let dates): !dates.isStartOfMachine && dates.instants.last.map { $0 < now } ?? false
     case .composed(let union) where union.hasStartOfMachine: false
-    case .cron, .calendar, .composed: schedule.next(after: now) == nil
-    case .animation, .periodic, .everyMinute: false
+    case .animation: false
+    default: schedule.next(after: now) == nil
     }
   }
 
@@ -115,22 +115,15 @@ private struct Period {
   var length: ElapsedTime
   var description: String
 
-  /// Makes the period of a schedule; `nil` if the schedule has none, or if it depends on the time of day and `now` is
-  /// `nil`.
+  /// Makes the period of a schedule; `nil` if there is no period, or if the period depends on the time of day and
+  /// `now` is `nil`.
   init?(of schedule: ScheduleRule, after now: WallInstant?) {
-    switch schedule {
-    case .periodic(let schedule):
-      self.init(length: schedule.interval, description: "the period of \(schedule.interval)")
-    case .everyMinute:
-      self.init(length: .minutes(1), description: "the period of 1m")
-    case .animation:
-      return nil
-    case .explicit, .cron, .calendar, .composed:
-      guard let now,
+    if let period = schedule.period {
+      self.init(length: period, description: "the period of \(period)")
+    } else {
+      guard let now, !schedule.isClosedLoop,
         let gap = schedule.shortestGap(after: now, entryCountMax: ConfigurationLimits.gapEntryCountMax)
-      else {
-        return nil
-      }
+      else { return nil }
       self.init(
         length: gap.length,
         description: "the \(gap.length.approximateText) that follow the entry of \(gap.start)")
@@ -144,8 +137,8 @@ private struct Period {
 }
 
 extension ScheduleRule {
-  /// Returns the shortest time between two consecutive entries among the next ones, and the earlier entry of the first pair
-  /// with this time. `nil` when fewer than two entries are left.
+  /// Returns the shortest time between two consecutive entries, and the earlier entry of the first pair with this
+  /// time. `nil` if fewer than two entries are left.
   func shortestGap(
     after instant: WallInstant, entryCountMax: Int
   ) -> (length: ElapsedTime, start: WallInstant)? {

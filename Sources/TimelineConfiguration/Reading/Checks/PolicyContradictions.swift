@@ -1,7 +1,7 @@
 import TimelineCore
 
-/// Combinations of policies that contradict each other. If a promise of a policy cannot be kept, the combination is refused
-/// with the reason; if it is kept only in part, there is a warning.
+/// Combinations of policies that contradict each other. A combination that breaks a policy's guarantee is an error
+/// with the reason. A combination that keeps the guarantee only in part has a warning.
 struct PolicyContradictions {
   let reading: FileReading
   let fields: Fields
@@ -78,7 +78,7 @@ struct PolicyContradictions {
     }
   }
 
-  /// Whether `key` is absent or has this value. A misspelt value has been reported.
+  /// Whether `key` is absent or has this value. A misspelt value has already been reported.
   private func isRight(_ key: String, as value: String) -> Bool {
     guard let item = fields[key] else { return true }
     if case .string(value) = item.value.content { return true }

@@ -1,6 +1,6 @@
 import TimelineCore
 
-/// Checks of a job's precision that need no waiting.
+/// Checks of a job's precision, without a wait.
 struct PrecisionChecks {
   let reading: FileReading
   let fields: Fields
@@ -18,7 +18,7 @@ struct PrecisionChecks {
     case .periodic(let periodic) where periodic.interval < ConfigurationLimits.spunIntervalMin:
       warnOfHaste(item)
     case .animation: warnOfHaste(item)
-    case .periodic, .explicit, .everyMinute, .cron, .calendar, .composed: break
+    default: break
     }
   }
 

@@ -21,7 +21,7 @@ struct SetupChecks {
     }
   }
 
-  /// The plugins that never start a child process.
+  /// Plugins that never start a child process.
   static let processlessPlugins = ["http", "log"]
 
   private func checkLeftovers() {

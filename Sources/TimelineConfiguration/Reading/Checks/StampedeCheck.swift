@@ -2,12 +2,12 @@ import TimelineCore
 
 /// Finds an instant at which many jobs fall due together, and reports it once.
 ///
-/// Jobs with the same schedule are searched together. A group counts with at most its limit of runs, because it spreads its
-/// own jobs. Jobs with jitter do not count, because they are spread already.
+/// Jobs with the same schedule are searched together. A group counts with at most its limit of runs, because it
+/// distributes its jobs over time. Jobs with jitter do not count, because jitter distributes them.
 struct StampedeCheck {
   let log: DiagnosticLog
   let groups: [GroupName: Int]
-  /// The instant from which entries are searched; `nil` for no search.
+  /// Start of the search; `nil` for no search.
   let now: WallInstant?
 
   func run(_ jobs: [Job], _ sites: [JobSourceLocation]) {
@@ -24,8 +24,8 @@ struct StampedeCheck {
       ])
   }
 
-  /// Returns the first of the instants with the most runs, and its jobs as ascending indexes of `jobs`; `nil` if no instant
-  /// has too many.
+  /// Returns the first of the instants with the most runs, with its jobs as ascending indexes of `jobs`; `nil` if no
+  /// instant has too many runs.
   private func greatest(of jobs: [Job], after now: WallInstant) -> (instant: WallInstant, jobs: [Int])? {
     let enabled = jobs.indices.filter { index in
       let job = jobs[index]
@@ -33,7 +33,7 @@ struct StampedeCheck {
     }
     guard enabled.count > ConfigurationLimits.crowdJobCountMax else { return nil }
     let alike = Alike(enabled, of: jobs, after: now)
-    // Getting the rule of a job takes longer than evaluating the rule.
+    // Reading a job's rule takes longer than evaluating the rule.
     let rules = alike.groups.map { jobs[$0.first].schedule }
     let depth = min(
       ConfigurationLimits.crowdEntryCountMax, max(1, ConfigurationLimits.crowdEntryTotalMax / rules.count))
@@ -41,7 +41,7 @@ struct StampedeCheck {
     var best: (instant: WallInstant, runs: Int, jobs: [Int])?
     for crowd in Self.crowds(in: entries, of: alike.groups, atMost: depth) {
       let instant = entries[crowd.lowerBound].instant
-      // Rules whose computed entries end before this instant are evaluated at this instant.
+      // The search of these rules ended before this instant, so they are evaluated at this instant.
       let others = rules.indices.filter {
         ends[$0] < instant && rules[$0].next(after: instant - .nanoseconds(1)) == instant
       }
@@ -58,8 +58,8 @@ struct StampedeCheck {
     var rule: Int32
   }
 
-  /// Returns the first `depth` entries of each group's rule, sorted by time, and for each rule the instant up to which its
-  /// entries were computed.
+  /// Returns the first `depth` entries of each group's rule, sorted by time. Also returns, for each rule, the instant
+  /// up to which its entries were computed.
   private static func entries(
     of rules: [ScheduleRule], from groups: [Alike.Group], atMost depth: Int
   ) -> (entries: [Entry], ends: [WallInstant]) {
@@ -85,16 +85,16 @@ struct StampedeCheck {
     return (entries, ends)
   }
 
-  /// Removes the entries of instants that cannot have too many jobs. These are nearly all instants, and sorting them would
-  /// take longer than counting.
+  /// Removes the entries of instants that cannot have too many jobs. Nearly all instants are removed, and sorting
+  /// them would take longer than counting.
   ///
-  /// Instants with the same hash are counted together, so a few entries too many may stay. Even for instants that were
-  /// chosen to collide, this takes no longer than sorting all entries.
+  /// Instants with the same hash are counted together, so a few entries too many may remain. Even for instants chosen
+  /// to collide, this takes no longer than sorting all entries.
   private static func keepCrowded(_ entries: inout [Entry], of groups: [Alike.Group]) {
     let places = 1 << (Int.bitWidth - entries.count.leadingZeroBitCount + 1)
     let shift = UInt64.bitWidth - places.trailingZeroBitCount
     let place = { (entry: Entry) in
-      // The multiplication with the golden ratio spreads values that differ in a few bits only.
+      // Multiplication with the golden ratio spreads values that differ only in a few bits.
       Int((UInt64(bitPattern: entry.instant.nanosecondsSinceEpoch) &* 0x9E37_79B9_7F4A_7C15) >> shift)
     }
     var counts = [Int](repeating: 0, count: places)
@@ -102,8 +102,8 @@ struct StampedeCheck {
     entries.removeAll { counts[place($0)] <= ConfigurationLimits.crowdJobCountMax }
   }
 
-  /// Returns the ranges in `entries` of the instants with too many jobs, in order: at most `countMax`, those with the most
-  /// jobs. These instants are few, and groups are evaluated only for them.
+  /// Returns the ranges in `entries` of at most `countMax` instants with too many jobs: the instants with the most
+  /// jobs, in order of time. Only groups of these few instants are evaluated.
   private static func crowds(
     in entries: [Entry], of groups: [Alike.Group], atMost countMax: Int
   ) -> [Range<Int>] {
@@ -120,8 +120,8 @@ struct StampedeCheck {
     }.prefix(countMax).map(\.entries).sorted { $0.lowerBound < $1.lowerBound }
   }
 
-  /// Returns the number of runs that the jobs at `indexes` start at once. Each job counts in the one of its groups with the
-  /// lowest limit.
+  /// Returns the number of runs that the jobs at `indexes` start at once. A job in several groups counts in the group
+  /// with the lowest limit.
   private func runCount(of indexes: [Int], among jobs: [Job]) -> Int {
     if groups.isEmpty { return indexes.count }
     var free = 0
@@ -139,7 +139,7 @@ struct StampedeCheck {
 private struct Alike {
   /// The jobs with one schedule.
   struct Group {
-    /// The first and the last job, by their indexes.
+    /// The first and the last job, as indexes.
     var first: Int
     var last: Int
     var count = 1
@@ -148,10 +148,10 @@ private struct Alike {
   }
 
   private(set) var groups: [Group] = []
-  /// The index of the next job with the same schedule, by the index of a job; -1 for none.
+  /// By the index of a job, the index of the next job with the same schedule; -1 for none.
   private var followers: [Int32]
 
-  /// The maximum number of schedules with the same first entry that are compared one by one.
+  /// Schedules with the same first entry that are compared one by one.
   private static let fewAlike = 8
 
   /// Groups the jobs at `indexes`.
@@ -163,8 +163,9 @@ private struct Alike {
     for index in indexes {
       let schedule = jobs[index].schedule
       let entry = schedule.next(after: now)
-      // Hashing a whole rule takes long. So the key is the rule's first entry, which is needed in any case. If many rules
-      // share a first entry, the key is a hash of the whole rule. Rules are compared only if their keys are equal.
+      // Hashing a whole rule takes long, so the key is the rule's first entry, which is needed in any case. If many
+      // rules have the same first entry, the key is a hash of the whole rule. Only rules with equal keys are
+      // compared.
       var (key, others) = (entry.hashValue, 0)
       while let place = places[key],
         groups[place].entry != entry || jobs[groups[place].first].schedule != schedule
@@ -183,7 +184,7 @@ private struct Alike {
     }
   }
 
-  /// Returns the jobs of a group as ascending indexes.
+  /// Returns the group's jobs as ascending indexes.
   func jobs(of group: Group) -> [Int] {
     Array(sequence(first: group.first) { followers[$0] < 0 ? nil : Int(followers[$0]) })
   }

@@ -1,6 +1,6 @@
 import TimelineCore
 
-/// Warnings about windows that probably do not have the intended effect: days without a run, and dates that are past.
+/// Warnings about windows that probably are a mistake: days without a run, and dates in the past.
 struct WindowChecks {
   let reading: FileReading
   let conditions: ComposedSchedule.Conditions
@@ -15,7 +15,7 @@ struct WindowChecks {
       checkDates(item, at: now)
       checkMonths(item, after: now)
     }
-    // Windows of whole days need no check: they apply at every hour, also at clock changes.
+    // Windows of whole days need no check, because they apply at every hour, also at clock changes.
     if windows.contains(where: \.isPartOfDay), let item = fields["only"] ?? fields["except"] {
       checkChanges(item, after: now)
     }
@@ -30,8 +30,8 @@ struct WindowChecks {
       label: "the last was \(last)", help: ["write the dates to come, or leave the past ones out"])
   }
 
-  /// Warns about a coming month in which `except` removes all entries of a rule that names a day of the month, such as the
-  /// last workday.
+  /// Warns about a coming month in which `except` removes all entries of a rule that names a day of the month, such
+  /// as the last workday.
   private func checkMonths(_ item: Item, after now: WallInstant) {
     let months = rule.emptyMonths(after: now, years: ConfigurationLimits.changeYears)
     guard let lost = months.first else { return }

@@ -1,12 +1,12 @@
 import TimelineCore
 
-/// Reads `[cluster]`. After an error, which is reported, there is no cluster.
+/// Reads `[cluster]`. If there is an error, reports it and returns no cluster.
 struct ClusterReader {
   let reading: FileReading
 
   private static let nodeExample = ["it looks like node = { name = \"%H\", labels = { role = \"db\" } }"]
 
-  /// Reads the entries of the table; `header` is its header.
+  /// Reads the entries of the table with this header.
   func read(_ entries: TOMLTable, header: Item) -> ClusterConfiguration? {
     let fields = Fields(entries, of: .cluster, path: "cluster.", in: reading)
     let name = required("name", in: fields, header, help: ["such as name = \"prod\""]).flatMap(word)

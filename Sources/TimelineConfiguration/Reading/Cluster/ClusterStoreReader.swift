@@ -1,6 +1,6 @@
 import TimelineCore
 
-/// Reads `store` in `[cluster]`. After an error, which is reported, there is no store.
+/// Reads `store` in `[cluster]`. If there is an error, reports it and returns no store.
 struct ClusterStoreReader {
   let reading: FileReading
 
@@ -44,7 +44,7 @@ struct ClusterStoreReader {
     let fields = Fields(entries, of: .etcd, path: item.path + ".", in: reading)
     let endpoints = required("endpoints", of: item, in: fields, Self.etcdExample).flatMap(endpoints)
     let source = fields["credential"].map { credential($0) }
-    // A credential with an error differs from an absent credential.
+    // A credential with an error, `.some(nil)`, differs from an absent credential.
     guard let endpoints, source != .some(nil) else { return nil }
     return .etcd(endpoints: endpoints, credential: source ?? nil)
   }
@@ -74,7 +74,7 @@ struct ClusterStoreReader {
     return nil
   }
 
-  /// Whether a text is the URL of a server, without a user and a path.
+  /// Whether the text is the URL of a server, without a user and a path.
   private static func isEndpoint(_ text: String) -> Bool {
     guard let scheme = ["http://", "https://"].first(where: text.hasPrefix) else { return false }
     let host = text.utf8.dropFirst(scheme.utf8.count)

@@ -1,6 +1,6 @@
 import TimelineCore
 
-/// Reads `run-on`, `where` and `store-down` of a job, and reports contradictions to other keys.
+/// Reads `run-on`, `where` and `store-down` of a job. Reports contradictions to other keys.
 struct PlacementReader {
   let reading: FileReading
   let fields: Fields
@@ -88,7 +88,7 @@ struct PlacementReader {
     }
   }
 
-  /// Whether the value of a key was read without an error.
+  /// Whether `key` is absent or its value was read without an error.
   private func isRight(_ key: String) -> Bool {
     guard let item = fields[key], case .string(let text) = item.value.content else {
       return fields[key] == nil

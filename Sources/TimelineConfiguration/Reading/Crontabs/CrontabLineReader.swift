@@ -1,9 +1,9 @@
 import TimelineCore
 
-/// Reads the job that a line of a crontab became.
+/// Reads the job of a crontab line.
 ///
-/// Each line is read separately, and its errors affect only its own job. So no user can prevent the reading of other users'
-/// jobs by writing to a crontab.
+/// Each line is read separately, and its errors affect only its own job. So no user can block other users' jobs by
+/// writing to a crontab.
 struct CrontabLineReader {
   let context: ConfigurationContext
   let zones: ZoneTable

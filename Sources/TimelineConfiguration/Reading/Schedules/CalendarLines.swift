@@ -1,7 +1,7 @@
 import TimelineCore
 
-/// Reads the output of the program `timeline-calendar` for an iCalendar file: records of events and occurrences, as
-/// described in its `calendar.h`.
+/// Reads the output of `timeline-calendar` for an iCalendar file: records of events and occurrences, as described in
+/// its `calendar.h`.
 struct CalendarLines {
   /// An error in the calendar, at a line and a column of the file.
   struct Failure: Error {
@@ -10,7 +10,7 @@ struct CalendarLines {
     var reason: String
   }
 
-  /// Returns the zone with that name; `nil` when there is none.
+  /// Returns the zone with the name; `nil` if there is no such zone.
   let zone: (String) -> Zone?
 
   /// Returns the events of the list `name`.
@@ -56,7 +56,7 @@ struct CalendarLines {
   }
 
   private func series(_ fields: [String]) throws(Failure) -> CalendarSeries {
-    // The label is cut, so that it fits into a message.
+    // The label is cut to fit into a message.
     var series = CalendarSeries(line: try number(fields[1]), label: String(fields[6].prefix(60)))
     if !fields[5].isEmpty {
       let (startLine, endLine) = (try number(fields[2]), try number(fields[3]))
@@ -66,7 +66,7 @@ struct CalendarLines {
     return series
   }
 
-  /// Returns the span of an occurrence; `nil` if the occurrence is excluded or later than the end of its rule.
+  /// Returns the span of an occurrence; `nil` if the occurrence is excluded or later than its rule's end.
   private func span(_ fields: [String], in series: CalendarSeries) throws(Failure) -> HolidayEvents.Span? {
     let line = try number(fields[1])
     let start = try moment(fields[2], line: line)

@@ -1,6 +1,6 @@
 import TimelineCore
 
-/// A moment of an iCalendar file.
+/// A moment in an iCalendar file.
 enum CalendarMoment {
   /// A day, the same date in every zone.
   case day(CivilDate)
@@ -9,12 +9,12 @@ enum CalendarMoment {
   /// An instant, with its local time in its own zone.
   case instant(WallInstant, CivilDateTime)
 
-  /// The instant, if the moment has a zone; otherwise `nil`.
+  /// `nil` if the moment has no zone.
   var instant: WallInstant? {
     if case .instant(let instant, _) = self { instant } else { nil }
   }
 
-  /// The local time as it is written; midnight for a day.
+  /// The local time as written; midnight for a day.
   var civil: CivilDateTime {
     switch self {
     case .day(let date): CivilDateTime(date: date, time: .midnight)
@@ -22,7 +22,7 @@ enum CalendarMoment {
     }
   }
 
-  /// Whether the moment is later than `end`, the inclusive end of a rule. If `end` is a day, the whole day is included.
+  /// Whether the moment is later than `end`, the inclusive end of a rule. A day as the end is included completely.
   func isAfter(_ end: CalendarMoment) -> Bool {
     switch (self, end) {
     case (.instant(let own, _), .instant(let last, _)): own > last
@@ -32,21 +32,20 @@ enum CalendarMoment {
   }
 }
 
-/// An event of a calendar: its length, and the moments at which it does not occur.
+/// An event of a calendar: its length, and the moments without an occurrence.
 struct CalendarSeries {
   /// The longest event: a year. A longer event has a mistake in a date.
   private static let dayCountMax = 366
 
-  /// The line of the event in the file.
   let line: Int
-  /// The name of the event, shortened.
+  /// Name of the event, shortened.
   let label: String
-  /// The exact length from DTSTART to DTEND if both have a zone; otherwise `nil`.
+  /// The exact time from DTSTART to DTEND; `nil` unless both have a zone.
   private var length: ElapsedTime?
   private var days: Set<CivilDate> = []
   private var clocks: Set<CivilDateTime> = []
   private var instants: Set<WallInstant> = []
-  /// The days of excluded times. They exclude occurrences of whole days.
+  /// Days of the excluded times. They exclude occurrences of whole days.
   private var daysOfTimes: Set<CivilDate> = []
 
   init(line: Int, label: String) {
@@ -61,7 +60,7 @@ struct CalendarSeries {
     if let first = start.instant, let last = end.instant { length = last - first }
   }
 
-  /// Excludes the occurrence at a moment: at the same instant, at the same local time without a zone, or on the whole day.
+  /// Excludes an occurrence: at the same instant, at the same local time without a zone, or on the whole day.
   mutating func exclude(_ moment: CalendarMoment) {
     switch moment {
     case .day(let date): days.insert(date)
@@ -71,7 +70,7 @@ struct CalendarSeries {
     daysOfTimes.insert(moment.civil.date)
   }
 
-  /// Whether there is no occurrence at the moment.
+  /// Whether the occurrence at the moment is excluded.
   func isExcluded(_ moment: CalendarMoment) -> Bool {
     let civil = moment.civil
     if days.contains(civil.date) { return true }
@@ -82,7 +81,8 @@ struct CalendarSeries {
     }
   }
 
-  /// Returns the span of an occurrence that is exactly as long as the event; `nil` if the start or the event has no zone.
+  /// Returns the span of an occurrence with the exact length of the event; `nil` if the start or the event has no
+  /// zone.
   ///
   /// RFC 5545, section 3.8.5.3: "the same exact duration will apply to all the members of the generated recurrence set".
   func span(from start: CalendarMoment) -> HolidayEvents.Span? {
@@ -90,8 +90,8 @@ struct CalendarSeries {
     return .instants(first...first + length)
   }
 
-  /// Returns the span of an occurrence from `start` to `end` plus exactly `seconds`. `line` is the line of the end, for
-  /// errors.
+  /// Returns the span of an occurrence from `start` to `end` plus exactly `seconds`. `line` is the line of the end,
+  /// for errors.
   func span(
     from start: CalendarMoment, to end: CalendarMoment, seconds: Int = 0, line: Int
   ) throws(CalendarLines.Failure) -> HolidayEvents.Span {

@@ -6,9 +6,9 @@ struct ExpectationReader {
 
   /// The result of reading one table.
   struct ExpectationReading {
-    /// The expectation; `nil` after its errors have been reported.
+    /// `nil` after the expectation's errors have been reported.
     var expectation: PlacedExpectation?
-    /// The jobs that the expectation names, valid or not.
+    /// Jobs that the expectation names, valid or not.
     var mentions: [JobReferences.Mention] = []
   }
 
@@ -78,7 +78,7 @@ struct ExpectationReader {
     return JobName(text)
   }
 
-  /// Returns a length of time, or a number of years such as `5y`.
+  /// Returns a duration, also from a number of years such as `5y`.
   private func span(_ item: Item) -> ElapsedTime? {
     if case .string(let text) = item.value.content, text.hasSuffix("y"), let years = Int64(text.dropLast()) {
       if (1...100).contains(years) { return Self.span(ofYears: years) }
@@ -91,7 +91,7 @@ struct ExpectationReader {
     return reading.elapsed(item, atLeast: .days(1))
   }
 
-  /// Returns the length of that number of years, including their leap days.
+  /// Returns the length of `years` years, including leap days.
   private static func span(ofYears years: Int64) -> ElapsedTime {
     min(.days(years * 365 + years / 4 + 1), ConfigurationLimits.elapsedMax)
   }

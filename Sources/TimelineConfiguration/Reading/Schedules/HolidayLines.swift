@@ -1,8 +1,9 @@
 import TimelineCore
 
-/// Reads holidays from a text. Each line has a date and, after spaces or tabs, any name of the day; `#` begins a comment.
+/// Reads holidays from a text. Each line has a date and, after spaces or tabs, an optional name; `#` begins a
+/// comment.
 enum HolidayLines {
-  /// The place of an error in the text, and the expectation there.
+  /// Place of an error in the text, and the expectation there.
   struct Failure: Error {
     let position: TextPosition
     let reason: String
@@ -33,7 +34,7 @@ enum HolidayLines {
 
   private static func isBlank(_ character: Character) -> Bool { character == " " || character == "\t" }
 
-  /// Returns the date of a word in the form of ISO 8601, such as `2026-12-25`; `nil` for any other word.
+  /// Returns the date of a word in ISO 8601, such as `2026-12-25`; `nil` for any other word.
   static func date(_ word: Substring) -> CivilDate? {
     let parts = word.split(separator: "-", omittingEmptySubsequences: false)
     let isDigits = parts.allSatisfy { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }

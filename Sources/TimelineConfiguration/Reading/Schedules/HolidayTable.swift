@@ -1,28 +1,28 @@
 import TimelineCore
 
-/// The lists of holidays that the files declare, each in a table `[holidays.NAME]`.
+/// Holiday lists declared by tables `[holidays.NAME]`.
 struct HolidayTable {
-  /// The lists that were read without an error.
+  /// Lists without errors.
   private(set) var lists: [String: HolidayEvents] = [:]
-  /// The contents of the files that the lists name.
+  /// Contents of the lists' files, by path.
   private(set) var files: [String: [UInt8]] = [:]
-  /// The output of ``ConfigurationContext/calendar`` for each list that is an iCalendar file.
+  /// The output of ``ConfigurationContext/calendar`` for each iCalendar file, by path.
   private(set) var calendars: [String: [UInt8]] = [:]
   private let days = HolidayDays()
-  /// Missing requirements by the lists whose files cannot be read. Only with
+  /// Missing requirements by lists with an unreadable file. Only with
   /// ``ConfigurationContext/keepsJobsThatLackFiles``.
   private(set) var lacks: [String: MissingRequirement] = [:]
-  /// The warnings about lists whose files cannot be read any more; their former days stay in force.
+  /// Warnings about lists with an unreadable file, whose former days stay in force.
   private(set) var cautions: [String: Diagnostic] = [:]
   private var places: [String: SourcePlace] = [:]
 
-  /// The names of all lists, including lists with errors.
+  /// Names of all lists, including lists with errors.
   var names: [String] { places.keys.sorted() }
 
-  /// Whether there is a table with that name, with or without errors.
+  /// Whether there is a table with the name, with or without errors.
   func isKnown(_ name: String) -> Bool { places[name] != nil }
 
-  /// Returns the days of a list in local time of `zone`; `nil` if no list with that name was read without an error.
+  /// Returns the days of a list in local time of `zone`; `nil` if no list with the name was read without an error.
   func list(named name: String, in zone: Zone) -> HolidayList? {
     lists[name].map { days.list(of: $0, in: zone) }
   }
@@ -70,8 +70,8 @@ struct HolidayTable {
     }
   }
 
-  /// Warns about a list that is empty, has ended or ends soon. After its last day no day is a holiday, neither for `except`
-  /// nor for `only`.
+  /// Warns about a list that is empty, has ended or ends soon. After its last day, no day is a holiday, neither for
+  /// `except` nor for `only`.
   private func checkEnd(of name: String, at place: SourcePlace, _ reading: FileReading) {
     guard let now = reading.context.now, let days = list(named: name, in: .utc)?.dates else { return }
     guard let last = days.last else {
@@ -173,7 +173,7 @@ struct HolidayTable {
       do throws(CalendarLines.Failure) {
         return try CalendarLines { reading.zone(named: $0) }.events(of: output, name: name)
       } catch {
-        // The column counts bytes. It is also right in scalars, because errors in a calendar are in ASCII parts.
+        // The column counts bytes. This is the same as scalars, because errors in a calendar are in ASCII parts.
         let position = TextPosition(line: error.line, column: error.column)
         lack(name, damage(error.reason, position, in: text, item), reading)
       }
@@ -181,7 +181,7 @@ struct HolidayTable {
     return nil
   }
 
-  /// Whether a file is iCalendar, according to its name or its first line.
+  /// Whether a file is iCalendar, by its name or its first line.
   private static func isCalendar(_ path: String, _ bytes: [UInt8]) -> Bool {
     let name = path.lowercased()
     if [".ics", ".ical", ".ifb", ".icalendar"].contains(where: name.hasSuffix) { return true }
@@ -198,8 +198,8 @@ struct HolidayTable {
       notes: [Diagnostic.Note(message: "it is named here", place: item.place)])
   }
 
-  /// Refuses the configuration because a file is unavailable. With ``ConfigurationContext/keepsJobsThatLackFiles``, warns
-  /// instead and records the fault for the jobs that name the list.
+  /// Refuses the configuration because of an unavailable file. With ``ConfigurationContext/keepsJobsThatLackFiles``,
+  /// warns instead and records the requirement for the jobs that name the list.
   private mutating func lack(
     _ name: String, _ diagnostic: Diagnostic, _ reading: FileReading, isOfOthers: Bool = false
   ) {
@@ -211,7 +211,7 @@ struct HolidayTable {
   }
 }
 
-/// The days of lists in zones. Each is computed once per reading of the files.
+/// Days of lists in zones, each computed once per reading of the files.
 private final class HolidayDays {
   private struct Key: Hashable {
     var name: String

@@ -1,6 +1,6 @@
 package import TimelineCore
 
-/// Remedies for a text that is not a rule of the expected language. It may be a rule of the other language.
+/// Remedies for a text that is not a rule of the expected language, but may be a rule of the other language.
 package enum RuleHelp {
   /// Returns remedies for a text that is not a calendar rule.
   package static func calendar(_ text: String, _ error: TextError) -> [String] {

@@ -1,8 +1,8 @@
 import TimelineCore
 
-// Advice about valid rules that probably do not have the intended meaning.
+// Advice about valid rules that are probably a mistake.
 extension ScheduleReader {
-  /// Returns the text of a rule. An array of several rules is refused, and the help shows the `any` for them.
+  /// Returns the text of a rule. Refuses an array of several rules, with an equivalent `any` as help.
   func ruleText(_ item: Item, expected: String) -> String? {
     guard case .array(let values) = item.value.content, values.count > 1 else {
       return reading.string(item, expected: expected)
@@ -11,8 +11,8 @@ extension ScheduleReader {
     return nil
   }
 
-  /// Returns a sentence with the `any` for a list of several rules. It contains the rules themselves if they are at most
-  /// eight.
+  /// Returns a sentence with the equivalent `any` for a list of rules. The sentence contains the rules if they are at
+  /// most eight.
   static func union(of values: TOMLArray, as kind: String? = nil) -> String {
     let rules = values.map { value -> String? in
       guard case .string(let text) = value.content else { return nil }
@@ -38,8 +38,8 @@ extension ScheduleReader {
     }
   }
 
-  /// Warns about a coming day on which a rule that follows elapsed time has no entry, because a clock change skips all its
-  /// times.
+  /// Warns about a coming day without an entry. A clock change on this day skips all times of a rule that follows
+  /// elapsed time.
   func warnOfEmptyDay(_ item: Item, of rule: ScheduleRule, help: @autoclosure () -> String) {
     guard let now = reading.context.now,
       let change = rule.emptyDay(after: now, years: ConfigurationLimits.changeYears)
@@ -49,8 +49,9 @@ extension ScheduleReader {
       help: [help()])
   }
 
-  /// Warns of an interval of days, or of half a day, whose local time moves at a clock change to come within `whole`, the schedule that it
-  /// is part of. A calendar rule keeps the time, where one has such days.
+  /// Warns about an interval of half a day or of whole days, whose local time moves at a clock change. Only changes
+  /// between the first and last entry of `whole`, the schedule with the rule, count. The help has the equivalent
+  /// calendar rule, if there is one.
   func warnOfMoves(_ item: Item, of rule: ScheduleRule, within whole: ScheduleRule) {
     guard case .periodic(let schedule) = rule, let zone, let now = reading.context.now else { return }
     let isHalfDay = schedule.interval == .hours(12)

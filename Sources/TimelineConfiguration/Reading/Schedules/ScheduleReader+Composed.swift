@@ -1,6 +1,6 @@
 import TimelineCore
 
-/// Unions, windows and limits, which combine several rules into one schedule or restrict a rule to a part.
+/// Unions, windows and limits, which combine several rules into one schedule or restrict a rule.
 extension ScheduleReader {
   /// Returns one schedule of all rules in the table, restricted by the windows and limits beside them.
   func composed(_ rules: [[ScheduleRule]], _ fields: Fields, _ item: Item) -> ScheduleRule? {
@@ -24,7 +24,7 @@ extension ScheduleReader {
     do throws(ScheduleError) {
       let rule = ScheduleRule.composed(try ComposedSchedule(members, conditions: conditions, zone: zone))
       WindowChecks(reading: reading, conditions: conditions, rule: rule, zone: zone).run(fields)
-      // Beside `@reboot` an interval is counted from starts.
+      // With `@reboot` among the rules, an interval is counted from starts.
       if !members.contains(where: \.isStartOfMachine) {
         let sites = fields["any"].flatMap { reading.array($0, expected: "an array of schedules") } ?? [item]
         for (site, member) in zip(sites, members) { warnOfMoves(site, of: member, within: rule) }
@@ -40,7 +40,7 @@ extension ScheduleReader {
     }
   }
 
-  /// Returns the members of `any`; `nil` if one of them has an error.
+  /// Returns the members of `any`; `nil` if a member has an error.
   func union(_ item: Item) -> [ScheduleRule]? {
     let help = [Self.example(of: .composed)]
     guard let items = reading.array(item, expected: "an array of schedules", help: help) else { return nil }
@@ -154,7 +154,7 @@ extension ScheduleReader {
       reading.caution = reading.caution ?? reading.holidays.cautions[name]
       return list
     }
-    // If the list exists and has errors, these have been reported at its place.
+    // Errors of an existing list have been reported at its place.
     if reading.holidays.isKnown(name) {
       if let lack = reading.holidays.lacks[name] { reading.lack(lack) }
       return nil

@@ -90,13 +90,13 @@ extension ScheduleReader {
     return isRight ? policy : nil
   }
 
-  /// Returns the place of `length` bytes at `offset` of a string. If the string is not written verbatim in the file,
-  /// returns the place of the whole string.
+  /// Returns the place of `length` bytes at `offset` of a string; the place of the whole string if the string is not
+  /// written verbatim in the file.
   func place(of offset: Int, length: Int = 1, in text: String, _ item: Item) -> SourcePlace {
     let (begin, end) = (item.value.begin, item.value.end)
     let isVerbatim = begin.line == end.line && end.column - begin.column == text.unicodeScalars.count + 2
     guard isVerbatim else { return item.place }
-    // Continuation bytes of UTF-8 do not count, because their scalar has been counted.
+    // Continuation bytes of UTF-8 are not counted, because their scalar has been counted.
     func scalarCount(_ bytes: Int) -> Int { text.utf8.prefix(bytes).count { $0 & 0xC0 != 0x80 } }
     let (first, past) = (scalarCount(offset), scalarCount(offset + length))
     return reading.source.place(

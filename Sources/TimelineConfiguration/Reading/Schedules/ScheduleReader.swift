@@ -1,9 +1,9 @@
 import TimelineCore
 
-/// Reads a job's `schedule`: a table with exactly one kind, or one of the texts `every-minute` and `on-demand`.
+/// Reads a job's `schedule`: a table with exactly one kind, or the text `every-minute` or `on-demand`.
 struct ScheduleReader {
   let reading: FileReading
-  /// The job's zone; `nil` if its name had an error, which has been reported.
+  /// The job's zone; `nil` if the zone's name has an error, which has been reported.
   let zone: Zone?
 
   /// Returns the rule and its timing; `nil` after all errors have been reported.
@@ -39,7 +39,7 @@ struct ScheduleReader {
     } else if let kind = Spelling.nearest(
       to: text, among: KeyTable.scheduleKinds + ["on-demand"], atMost: 1)
     {
-      switch ScheduleRule.Kind(rawValue: kind) {
+      switch ScheduleRule.KindName(rawValue: kind) {
       case .everyMinute, nil: help = ["did you mean \"\(kind)\"?"]
       case let kind?: help = [Self.example(of: kind)]
       }
@@ -89,7 +89,7 @@ struct ScheduleReader {
         help: [Self.example(of: .periodic)])
     }
     if entries.count == 1, kinds.count == 1, kinds[0].key != "any" {
-      // The usual case: there is no key beside the rule that could change it.
+      // The usual case: no key beside the rule could change the rule.
       guard let rule = rule(kinds[0], in: fields)?.first,
         zone != nil || reading.context.keepsJobsThatLackFiles
       else { return nil }
@@ -101,9 +101,10 @@ struct ScheduleReader {
     return (schedule, timing)
   }
 
-  /// Returns the rules of an entry of the table; `nil` for a key that only modifies rules, and for an entry with an error.
+  /// Returns the rules of an entry of the table; `nil` for a key that only modifies rules, and for an entry with an
+  /// error.
   private func rule(_ item: Item, in fields: Fields) -> [ScheduleRule]? {
-    switch ScheduleRule.Kind(rawValue: item.key) {
+    switch ScheduleRule.KindName(rawValue: item.key) {
     case .composed: return union(item)
     case .periodic: return periodic(item).map { [$0] }
     case .animation: return animation(item).map { [$0] }
@@ -143,7 +144,7 @@ struct ScheduleReader {
     return isRight ? timing : nil
   }
 
-  /// The ways to choose the delays of entries within `jitter`.
+  /// Methods to choose the delays of entries within `jitter`.
   private enum Offset: String, CaseIterable {
     /// Each entry has its own delay.
     case entry
@@ -161,7 +162,7 @@ struct ScheduleReader {
     return reading.choice(item, of: Offset.self)
   }
 
-  static func example(of kind: ScheduleRule.Kind) -> String {
+  static func example(of kind: ScheduleRule.KindName) -> String {
     switch kind {
     case .animation: "an animation looks like { animation = { minimum-interval = \"16ms\" } }"
     case .explicit: "dates look like { explicit = [2026-12-24T18:00:00+01:00] }"
@@ -173,7 +174,7 @@ struct ScheduleReader {
     }
   }
 
-  /// A schedule without entries, for jobs that are run manually or as a reaction.
+  /// A schedule without entries, for jobs that run only manually or as a reaction.
   static var onDemand: ScheduleRule? { (try? ExplicitSchedule([])).map(ScheduleRule.explicit) }
 
   private var everyMinute: ScheduleRule? { zone.map { .everyMinute(EveryMinuteSchedule(zone: $0)) } }
@@ -194,7 +195,7 @@ extension ScheduleReader {
       let entries = reading.table(item, expected: "a table with `by`", help: [Self.example(of: .periodic)])
     else { return nil }
     let fields = Fields(entries, of: .periodic, path: item.path + ".", in: reading)
-    // Without `from` the phase is relative to the epoch, so that it is the same after a restart and on every machine.
+    // Without `from`, the phase is relative to the epoch, and so the same after a restart and on every machine.
     let start = fields["from"].map { reading.instant($0, in: zone) } ?? WallInstant.epoch
     guard let by = fields["by"] else {
       if entries.count == (fields["from"] == nil ? 0 : 1) {

@@ -1,11 +1,11 @@
-/// Sizes in bytes in the syntax of configuration files: a whole number and one of the units K, M, G and T, which are powers
-/// of 1,024 as usual on Linux.
+/// Sizes in bytes in the syntax of configuration files: a whole number and a unit K, M, G or T, a power of 1,024 as
+/// usual on Linux.
 enum ByteSize {
   private static let units: [(symbol: Character, shift: UInt64)] = [
     ("T", 40), ("G", 30), ("M", 20), ("K", 10),
   ]
 
-  /// Returns the number of bytes in `text`; `nil` if it is not a size or does not fit in 64 bits.
+  /// Returns the number of bytes in `text`; `nil` if `text` is not a size or does not fit in 64 bits.
   static func parse(_ text: String) -> UInt64? {
     guard let unit = units.first(where: { $0.symbol == text.last }) else { return nil }
     let digits = text.dropLast()

@@ -1,7 +1,7 @@
 import TimelineCore
 
 extension HostSetupReader {
-  /// Returns the variables of `environment`. Variables of later tables replace those of earlier ones.
+  /// Returns the variables of `environment`. Variables of later tables replace variables of earlier tables.
   func environment(_ layers: [Item]) -> [String: String] {
     var variables: [String: String] = [:]
     for item in layers { readVariables(item, into: &variables) }
@@ -92,8 +92,8 @@ extension HostSetupReader {
     return file
   }
 
-  /// Returns the files of `credentials` by the names that a run uses for them. Entries of later tables replace those of
-  /// earlier ones.
+  /// Returns the files of `credentials`, by the names in a run. Entries of later tables replace entries of earlier
+  /// tables.
   func credentials(_ layers: [Item]) -> [String: String] {
     var files: [String: String] = [:]
     for item in layers { readCredentials(item, into: &files) }
@@ -115,7 +115,7 @@ extension HostSetupReader {
     let help = ["it looks like { password = \"/etc/timelined/password\" }"]
     guard let entries = reading.table(item, expected: "a table of paths", help: help) else { return }
     for credential in items(of: item, entries) {
-      // A name must be valid as a job's name; such a name is also valid as a file name.
+      // The name must be valid as a job's name, which is also valid as a file name.
       guard JobName(credential.name) != nil else {
         reading.log.error(
           "\"\(credential.name)\" cannot name a credential", at: credential.item.keyPlace,

@@ -1,7 +1,6 @@
 import TimelineCore
 
-/// Reads the setup that a host applies before it loads a job's plugin. Errors are reported, and the setting keeps its
-/// default.
+/// Reads the setup that a plugin host applies before it loads a job's plugin. Reports errors and keeps the default.
 struct HostSetupReader {
   let reading: FileReading
   let fields: Fields

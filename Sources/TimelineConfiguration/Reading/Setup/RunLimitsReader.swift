@@ -4,7 +4,7 @@ import TimelineCore
 struct RunLimitsReader {
   let reading: FileReading
 
-  /// Returns the limits. Limits with errors are reported and left out.
+  /// Returns the limits. Reports and omits limits with errors.
   func read(_ item: Item) -> RunLimits {
     var limits = RunLimits()
     let help = ["it looks like { memory = \"200M\", cpu = \"50%\", tasks = 20 }"]

@@ -1,6 +1,6 @@
 import TimelineCore
 
-/// Reads a job's `sandbox`: only the policy for system calls, or a table.
+/// Reads a job's `sandbox`: a table, or only the policy for system calls.
 struct SandboxReader {
   let reading: FileReading
   /// The policy for system calls if the job names none.
@@ -9,7 +9,7 @@ struct SandboxReader {
   private static let expected =
     "a policy such as \"strict\", or a table with `system-calls`, `writable` and `unsupported`"
 
-  /// Returns the sandbox. Settings with errors are reported and left out.
+  /// Returns the sandbox. Reports and omits settings with errors.
   func read(_ item: Item?) -> Sandbox {
     var sandbox = Sandbox()
     sandbox.systemCalls = usual

@@ -67,6 +67,30 @@ extension CalendarSchedule: Hashable {
   }
 }
 
+extension CalendarSchedule: CivilRuleKind {
+  static var name: ScheduleRule.KindName { .calendar }
+  var hasMoreThanOneEntryPerSecond: Bool { expression.isFinerThanSeconds }
+  var words: String { expression.words }
+  var canonicalForm: String { expression.description }
+
+  var grids: [EntryGrid] {
+    let seconds = expression.storage.seconds
+    return (0..<seconds.count).map { .everyMinute(at: Int64(seconds[$0]) * 1_000) }
+  }
+
+  var isOnWholeSeconds: Bool {
+    let seconds = expression.storage.seconds
+    return (0..<seconds.count).allSatisfy { seconds[$0] % 1_000_000 == 0 }
+  }
+
+  var portable: PortableSchedule? {
+    // The zone is exported beside the rule.
+    let zoneLength = expression.zoneName.map { $0.utf8.count + 1 } ?? 0
+    let text = String(canonicalForm.dropLast(zoneLength))
+    return text.utf8.count <= PortableSchedule.lengthMax ? .calendar(text, zone: zone.name) : nil
+  }
+}
+
 extension CalendarSchedule: CustomStringConvertible {
   /// The rule for people, such as `calendar *-*-* 02:30:00 in Europe/Berlin`.
   public var description: String {

@@ -85,14 +85,6 @@ public struct ComposedSchedule: Sendable {
   /// Whether a member is the start of the machine, whose next instant is unknown.
   package var hasStartOfMachine: Bool { storage.members.contains(where: \.isStartOfMachine) }
 
-  /// Returns the schedule with the instant of the start of the machine; `nil` if no member is the start of the
-  /// machine.
-  func resolved(startOfMachine instant: WallInstant) -> ComposedSchedule? {
-    guard hasStartOfMachine else { return nil }
-    let members = storage.members.map { $0.resolved(startOfMachine: instant) ?? $0 }
-    return try? ComposedSchedule(members, conditions: storage.conditions, zone: storage.zone)
-  }
-
   /// The instant at which the search for an entry begins if the schedule has no start: most windows of future and past
   /// times are near it.
   private static let middle = WallInstant(secondsSinceEpoch: 946_684_800)  // 2000-01-01
@@ -178,33 +170,5 @@ extension ComposedSchedule: Hashable {
   public func hash(into hasher: inout Hasher) {
     hasher.combine(storage.members)
     hasher.combine(storage.conditions)
-  }
-}
-
-extension ComposedSchedule: CustomStringConvertible {
-  /// The rule for people, such as `cron 0 * * * * in Europe/Berlin, only Mon..Fri 08:00-18:00`.
-  public var description: String {
-    ([storage.members.map(\.description).joined(separator: " or ")] + conditionTexts(\.description)).joined(
-      separator: ", ")
-  }
-
-  /// The conditions, each in words.
-  var conditionWords: [String] { conditionTexts(\.words) }
-
-  /// The conditions, with `text` of each window.
-  private func conditionTexts(_ text: (CivilWindow) -> String) -> [String] {
-    let conditions = storage.conditions
-    var parts: [String] = []
-    if !conditions.only.isEmpty {
-      parts.append("only " + conditions.only.map(text).joined(separator: " or "))
-    }
-    if !conditions.except.isEmpty {
-      parts.append("except " + conditions.except.map(text).joined(separator: " and "))
-    }
-    if let starts = conditions.starts { parts.append("from \(starts)") }
-    if let ends = conditions.ends { parts.append("until \(ends)") }
-    if let limit = conditions.limit { parts.append("at most \(limit)") }
-    if !(conditions.only + conditions.except).isEmpty { parts.append("on clocks in \(storage.zone.name)") }
-    return parts
   }
 }

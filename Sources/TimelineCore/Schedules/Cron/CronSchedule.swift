@@ -68,6 +68,27 @@ extension CronSchedule: Hashable {
   }
 }
 
+extension CronSchedule: CivilRuleKind {
+  static var name: ScheduleRule.KindName { .cron }
+  var words: String { expression.words }
+  var canonicalForm: String { expression.description }
+
+  var grids: [EntryGrid] {
+    let bits = expression.secondBits
+    return (0..<60).filter { bits >> UInt64($0) & 1 == 1 }.map { .everyMinute(at: Int64($0) * 1_000_000_000) }
+  }
+
+  var portable: PortableSchedule? {
+    let text = canonicalForm
+    guard expression.isPlain, text.utf8.count <= PortableSchedule.lengthMax else { return nil }
+    return .cron(text, zone: zone.name)
+  }
+
+  func emptyDay(after start: WallInstant, through end: WallInstant) -> ClockChangeEffect? {
+    expression.hourBits == CronField.hour.all ? nil : search.emptyDay(after: start, through: end)
+  }
+}
+
 extension CronSchedule: CustomStringConvertible {
   /// The rule for people, such as `cron 30 2 * * * in Europe/Berlin`.
   public var description: String { "cron \(expression) in \(zone.name)" }

@@ -1,18 +1,3 @@
-extension ScheduleRule {
-  /// Returns the first clock change within `years` of 365.25 days after `start` that leaves a day without entries,
-  /// for a rule that follows real time. `nil` for a rule of fixed times, to which its policy applies, and for a union
-  /// of several rules.
-  public func emptyDay(after start: WallInstant, years: Int) -> ClockChangeEffect? {
-    let end = start + .hours(8_766) * Int64(min(max(years, 0), ScheduleExplanation.yearsMax))
-    switch self {
-    case .cron(let schedule) where schedule.expression.hourBits != CronField.hour.all:
-      return schedule.search.emptyDay(after: start, through: end)
-    case .calendar(let schedule): return schedule.search.emptyDay(after: start, through: end)
-    case .periodic, .animation, .explicit, .everyMinute, .cron, .composed: return nil
-    }
-  }
-}
-
 extension CivilSearch {
   func emptyDay(after start: WallInstant, through end: WallInstant) -> ClockChangeEffect? {
     guard !rule.fixesTimeOfDay, start < end else { return nil }

@@ -4,15 +4,21 @@ extension ScheduleRule {
   ///
   /// More than two consecutive months are a vacation and intended, and so are the windows of `only`.
   public func emptyMonths(after start: WallInstant, years: Int) -> [Omission] {
-    guard case .composed(let schedule) = self, !schedule.storage.conditions.except.isEmpty else { return [] }
-    let zone = schedule.storage.zone
+    guard case .composed(let schedule) = self else { return [] }
+    return schedule.emptyMonths(after: start, through: ScheduleExplanation.end(of: years, after: start))
+  }
+}
+
+extension ComposedSchedule {
+  fileprivate func emptyMonths(after start: WallInstant, through end: WallInstant) -> [Omission] {
+    guard !storage.conditions.except.isEmpty else { return [] }
+    let zone = storage.zone
     func month(_ instant: WallInstant?) -> Int? {
       instant.map { CivilMonth(holding: zone.civil(at: $0).date.daysSinceEpoch).dayBefore }
     }
-    let end = start + .hours(8_766) * Int64(min(max(years, 0), ScheduleExplanation.yearsMax))
     var months: [Omission] = []
     for omission in omissions(after: start, through: end) where omission.outcome == .excluded {
-      guard omission.count < 3, schedule.storage.access(at: omission.first).exception != nil else { continue }
+      guard omission.count < 3, storage.access(at: omission.first).exception != nil else { continue }
       for instant in [omission.first, omission.last] {
         let own = month(instant)
         guard own != month(months.last?.first), own != month(latest(atOrBefore: instant)),
@@ -30,9 +36,9 @@ extension ComposedSchedule {
   /// The largest number of months without an entry that an explanation names.
   private static let emptyMonthsMax = 3
 
-  /// The first months within `years` after `start` without an entry, in words; `nil` if there are none.
-  func emptyMonthWords(after start: WallInstant, years: Int) -> String? {
-    let months = ScheduleRule.composed(self).emptyMonths(after: start, years: years)
+  /// The first months in (`start`, `end`] without an entry, in words; `nil` if there are none.
+  func emptyMonthWords(after start: WallInstant, through end: WallInstant) -> String? {
+    let months = emptyMonths(after: start, through: end)
     guard !months.isEmpty else { return nil }
     let names = months.prefix(Self.emptyMonthsMax).map {
       let date = storage.zone.civil(at: $0.first).date

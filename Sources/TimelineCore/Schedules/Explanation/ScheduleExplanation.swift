@@ -11,6 +11,11 @@ public struct ScheduleExplanation: Sendable, Hashable {
 
   /// The most years that are explained: the whole range of instants.
   public static let yearsMax = 292
+
+  /// The end of `years` of 365.25 days after `start`, with at most ``yearsMax``.
+  static func end(of years: Int, after start: WallInstant) -> WallInstant {
+    start + .hours(8_766) * Int64(min(max(years, 0), yearsMax))
+  }
 }
 
 /// A clock change that skips or repeats times of a rule.
@@ -50,59 +55,6 @@ public struct ClockChangeEffect: Sendable, Hashable {
   func realTimeWords(next: WallInstant?, in zone: Zone) -> String {
     let rest = next.map { "goes on at \($0.text(in: zone))" } ?? "has no later entry"
     return "\(subject): the rule follows real time and \(rest)"
-  }
-}
-
-extension ScheduleRule {
-  /// Explains the rule, with the clock changes within `years` of 365.25 days after `start`. The clock changes of
-  /// `clocks` apply to an interval, which has no zone of its own.
-  public func explanation(from start: WallInstant, years: Int, on clocks: Zone = .utc) -> ScheduleExplanation
-  {
-    let years = Int64(min(max(years, 0), ScheduleExplanation.yearsMax))
-    let end = start + .hours(8_766) * years
-    switch self {
-    case .periodic(let schedule):
-      let changes = schedule.moves(in: clocks, after: start, through: end)
-      return ScheduleExplanation(
-        words: description, canonicalForm: nil,
-        daylightSaving: changes.isEmpty
-          ? nil : "an interval of elapsed time; clock changes move its local times", changes: changes)
-    case .animation, .explicit:
-      return ScheduleExplanation(words: description, canonicalForm: nil, daylightSaving: nil, changes: [])
-    case .everyMinute(let schedule):
-      return ScheduleExplanation(
-        words: "every minute, in \(schedule.zone.name)", canonicalForm: nil,
-        daylightSaving: "an interval; clock changes do not affect it", changes: [])
-    case .cron(let schedule):
-      return ScheduleExplanation(
-        words: "\(schedule.expression.words), in \(schedule.zone.name)",
-        canonicalForm: schedule.expression.description, daylightSaving: schedule.search.policyWords,
-        changes: schedule.search.effects(after: start, through: end))
-    case .calendar(let schedule):
-      return ScheduleExplanation(
-        words: "\(schedule.expression.words), in \(schedule.zone.name)",
-        canonicalForm: schedule.expression.description, daylightSaving: schedule.search.policyWords,
-        changes: schedule.search.effects(after: start, through: end))
-    case .composed(let schedule):
-      return schedule.explanation(from: start, years: Int(years))
-    }
-  }
-}
-
-extension ComposedSchedule {
-  /// The explanations of the rules, followed by the conditions.
-  func explanation(from start: WallInstant, years: Int) -> ScheduleExplanation {
-    let parts = storage.members.map { $0.explanation(from: start, years: years, on: storage.zone) }
-    let conditions = conditionWords + (emptyMonthWords(after: start, years: years).map { [$0] } ?? [])
-    let words = parts.map(\.words).joined(separator: "; or ")
-    var seen = Set<String>()
-    let daylightSaving = parts.compactMap(\.daylightSaving).filter { seen.insert($0).inserted }
-    return ScheduleExplanation(
-      words: conditions.isEmpty ? words : "\(words); \(conditions.joined(separator: ", "))",
-      canonicalForm: parts.count == 1 ? parts[0].canonicalForm : nil,
-      daylightSaving: daylightSaving.isEmpty ? nil : daylightSaving.joined(separator: "; "),
-      changes: parts.flatMap(\.changes).sorted { $0.instant < $1.instant }
-        .filter { storage.start <= $0.instant && $0.instant <= storage.end }.compactMap(withinWindows))
   }
 }
 
@@ -193,28 +145,6 @@ extension CivilSearch {
     case (false, _, .first): return "\(it) the first time"
     case (false, _, .second): return "\(it) the second time"
     case (false, _, .both): return "\(it) both times"
-    }
-  }
-}
-
-extension ScheduleRule {
-  /// The words in place of the next entry of a schedule that has none.
-  package var wordsWithoutNext: String { occasion ?? "never again" }
-
-  /// The words for entries whose instants are not known in advance; `nil` for a schedule without such entries.
-  package var occasion: String? {
-    switch self {
-    case .animation(let schedule) where schedule.isPaused: return "not while its schedule is paused"
-    case .explicit(let dates) where dates.isStartOfMachine:
-      guard let delay = dates.delayAfterStart, delay > .zero else {
-        return "at the next start of the machine"
-      }
-      return "\(delay) after the next start of the machine"
-    case .explicit(let dates) where dates.instants.isEmpty: return "only when it is triggered"
-    case .composed(let union) where union.hasStartOfMachine:
-      let words = union.storage.members.filter(\.isStartOfMachine).compactMap(\.occasion)
-      return words.joined(separator: "; or ")
-    case .periodic, .animation, .explicit, .everyMinute, .cron, .calendar, .composed: return nil
     }
   }
 }

@@ -51,6 +51,14 @@ extension AnimationSchedule: Schedule {
   }
 }
 
+extension AnimationSchedule: RuleKind {
+  static var name: ScheduleRule.KindName { .animation }
+  var hasMoreThanOneEntryPerSecond: Bool { !isPaused && interval < .seconds(1) }
+  var isOnWholeSeconds: Bool { false }
+  var grids: [EntryGrid] { [EntryGrid(phase: 0, period: interval.nanoseconds)] }
+  var occasion: String? { isPaused ? "not while its schedule is paused" : nil }
+}
+
 extension AnimationSchedule: CustomStringConvertible {
   /// The rule for people, such as `as fast as every 16ms` or `as fast as possible, paused`.
   public var description: String {

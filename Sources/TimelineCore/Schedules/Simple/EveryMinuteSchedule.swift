@@ -106,6 +106,21 @@ extension EveryMinuteSchedule {
   }
 }
 
+extension EveryMinuteSchedule: RuleKind {
+  static var name: ScheduleRule.KindName { .everyMinute }
+  var grids: [EntryGrid] { [.everyMinute()] }
+  var period: ElapsedTime? { .minutes(1) }
+  var portable: PortableSchedule? { .cron("* * * * *", zone: zone.name) }
+
+  func explanation(
+    after start: WallInstant, through end: WallInstant, on clocks: Zone
+  ) -> ScheduleExplanation {
+    ScheduleExplanation(
+      words: "every minute, in \(zone.name)", canonicalForm: nil,
+      daylightSaving: "an interval; clock changes do not affect it", changes: [])
+  }
+}
+
 extension EveryMinuteSchedule: CustomStringConvertible {
   /// The rule for people, such as `every minute in Europe/Berlin`.
   public var description: String { "every minute in \(zone.name)" }

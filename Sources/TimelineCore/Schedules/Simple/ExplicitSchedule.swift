@@ -93,6 +93,27 @@ extension ExplicitSchedule: Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(storage.instants) }
 }
 
+extension ExplicitSchedule: RuleKind {
+  static var name: ScheduleRule.KindName { .explicit }
+  var grids: [EntryGrid] { [] }
+
+  var isOnWholeSeconds: Bool {
+    instants.allSatisfy { $0.nanosecondsSinceEpoch % ElapsedTime.seconds(1).nanoseconds == 0 }
+  }
+
+  /// Nothing for the start of the machine: the rule stays the same after a restart.
+  var undescribedParts: [String] { isStartOfMachine ? [] : instants.map(\.description) }
+
+  var occasion: String? {
+    guard let delay = delayAfterStart else { return instants.isEmpty ? "only when it is triggered" : nil }
+    return (delay > .zero ? "\(delay) after" : "at") + " the next start of the machine"
+  }
+
+  func resolved(startOfMachine instant: WallInstant) -> ScheduleRule? {
+    delayAfterStart.map { .explicit(ExplicitSchedule(startOfMachine: instant, delay: $0)) }
+  }
+}
+
 extension ExplicitSchedule: CustomStringConvertible {
   /// The rule for people, such as `3 dates, the first 2026-12-24T17:00:00Z`.
   public var description: String {

@@ -67,6 +67,35 @@ extension PeriodicSchedule: Schedule {
   }
 }
 
+extension PeriodicSchedule: RuleKind {
+  static var name: ScheduleRule.KindName { .periodic }
+  var period: ElapsedTime? { interval }
+  var hasMoreThanOneEntryPerSecond: Bool { interval < .seconds(1) }
+  var grids: [EntryGrid] {
+    [EntryGrid(phase: start.nanosecondsSinceEpoch, period: interval.nanoseconds)]
+  }
+
+  var isOnWholeSeconds: Bool {
+    let second = ElapsedTime.seconds(1).nanoseconds
+    return start.nanosecondsSinceEpoch % second == 0 && interval.nanoseconds % second == 0
+  }
+
+  var portable: PortableSchedule? {
+    let (seconds, rest) = interval.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    return rest == 0 ? .period(seconds: seconds) : nil
+  }
+
+  func explanation(
+    after start: WallInstant, through end: WallInstant, on clocks: Zone
+  ) -> ScheduleExplanation {
+    let changes = moves(in: clocks, after: start, through: end)
+    return ScheduleExplanation(
+      words: description, canonicalForm: nil,
+      daylightSaving: changes.isEmpty
+        ? nil : "an interval of elapsed time; clock changes move its local times", changes: changes)
+  }
+}
+
 extension PeriodicSchedule: CustomStringConvertible {
   /// The rule for people, such as `every 30s from 2026-01-01T00:00:00Z`.
   public var description: String { "every \(interval) from \(start)" }

@@ -1,5 +1,4 @@
 extension PluginTemplate {
-  /// A plugin in C.
   static let c = PluginTemplate(
     sharedLibrary: [File(path: "@name@.c", text: source)], language: "C",
     needs:

@@ -1,5 +1,4 @@
 extension PluginTemplate {
-  /// A plugin in Swift.
   static let swift = PluginTemplate(
     sharedLibrary: [
       File(path: "Package.swift", text: manifest), File(path: "Sources/@name@/Plugin.swift", text: source),

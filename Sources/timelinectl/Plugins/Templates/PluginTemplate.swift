@@ -1,7 +1,7 @@
 /// The files of a new plugin in one language, embedded in the program.
 ///
-/// All templates do the same: they count their runs in the cursor, and wait until a stop request. In the texts
-/// `@name@` is the name of the plugin.
+/// The plugins of all templates do the same: they count their runs in the cursor, and wait for some seconds or until
+/// a stop request. `@name@` in a text stands for the name of the plugin.
 struct PluginTemplate {
   /// A file of a plugin.
   struct File {
@@ -15,7 +15,6 @@ struct PluginTemplate {
   enum Language: String, CaseIterable {
     case c, swift, rust, python
 
-    /// The template of the language.
     var template: PluginTemplate {
       switch self {
       case .c: .c
@@ -48,7 +47,6 @@ struct PluginTemplate {
       ]
   }
 
-  /// Makes the files of a plugin that brings all of them.
   init(files: [File]) {
     self.files = files
   }

@@ -51,8 +51,8 @@ int timelined_command_start(const char *path, const timelined_program *program, 
  * child of the caller's process is its one command. */
 timelined_poll_result timelined_command_wait(timelined_command *command, int input);
 
-/* To be called after the end of a command that was asked to stop. Waits for output of other processes that also got the request
- * and write to the same pipes. `has_ended` is set when no process has the pipes open any more, or 1 s after the first call. */
+/* Waits for output after the end of a command that was asked to stop: other processes that also got the request may still write
+* to the same pipes. `has_ended` is set when no process has the pipes open any more, or 1 s after the first call. */
 timelined_poll_result timelined_command_follow(timelined_command *command);
 
 /* Closes all open descriptors; a running process continues. */
