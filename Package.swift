@@ -303,9 +303,10 @@ let package = Package(
     .testTarget(
       name: "TimelineDaemonTests",
       dependencies: [
-        "TimelineClocks", "TimelineConfiguration", "TimelineControl", "TimelineCore", "TimelineDaemon",
-        "TimelineEngine", "TimelineLedger", "TimelineLoading", "TimelineHostPool", "TimelineRehearsal",
-        "TimelineSystem", "TimelineSystemd", "TimelineTestSupport", "TimelineTrial",
+        "TimelineClocks", "TimelineCluster", "TimelineConfiguration", "TimelineControl", "TimelineCore",
+        "TimelineDaemon", "TimelineEngine", "TimelineLedger", "TimelineLoading", "TimelineHostPool",
+        "TimelineRehearsal", "TimelineStoreWire", "TimelineSystem", "TimelineSystemd", "TimelineTestSupport",
+        "TimelineTrial",
       ]),
   ],
   swiftLanguageModes: [.v6],

@@ -2,7 +2,7 @@ package import TimelineControl
 package import TimelineCore
 import TimelineEngine
 
-extension HistoryParameters {
+extension Control.History {
   /// Makes the query for the store's records of a reply's entry; `nil` without a cluster.
   package init?(entryOf reply: WhyReply) {
     guard reply.node != nil, let entry = reply.entry?.instant else { return nil }

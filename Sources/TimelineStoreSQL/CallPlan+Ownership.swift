@@ -26,7 +26,7 @@ extension CallPlan {
       select json_build_object('isLost', not \(StoreSQL.leaseLasts("$2::uuid")),
         'jobs', coalesce((select json_agg(json_build_object('job', j.name, 'term', j.term, 'watermark', j.watermark,
           'cursor', j.cursor, 'isFailing', j.is_failing, 'incidents', j.incidents, 'pausedSince', j.paused_since,
-          'claims', \(Self.openClaims)) order by j.name)
+          'claims', \(Self.openClaims), 'decided', \(Self.decided)) order by j.name)
         from timelined.job j where j.cluster = $1::integer and j.owner = $2::uuid
           and j.name in (select jsonb_array_elements_text($3::jsonb))), '[]'))
       """, [place.cluster, call.epoch, StoreJSON.encoded(names)])
@@ -38,14 +38,23 @@ extension CallPlan {
     }
   }
 
-  /// The claims without an outcome of job `j`, as JSON.
+  /// The claims without an outcome of job `j`, as JSON. A late outcome of a former holder does not settle the claim of the present
+  /// one.
   private static let openClaims = """
     (select coalesce(json_agg(json_build_object('nominal', o.nominal, 'entryCount', o.entry_count,
         'node', coalesce(m.node, ''), 'epoch', \(StoreSQL.hexadecimal("o.epoch")), 'token', o.token,
         'leaseUntil', \(StoreSQL.nanoseconds("coalesce(m.lease_until, o.claimed_at)"))) order by o.nominal), '[]')
       from (select * from timelined.claim c where c.job = j.id and not c.is_settled
+          and not exists (select from timelined.record r where r.job = c.job and r.nominal = c.nominal)
         order by c.nominal desc limit \(StoreWireLimits.entriesMax)) o
       left join timelined.member m on m.cluster = $1::integer and m.epoch = o.epoch)
+    """
+
+  /// The spans of the outcomes of job `j` later than its watermark, as JSON; null for none.
+  private static let decided = """
+    (select json_agg(json_build_array(least(d.first_nominal, d.nominal), d.nominal) order by d.nominal)
+      from (select r.first_nominal, r.nominal from timelined.record r where r.job = j.id and r.nominal > j.watermark
+        order by r.nominal desc limit \(StoreWireLimits.entriesMax)) d)
     """
 
   /// Plan of ``StoreCall/release(_:)``.

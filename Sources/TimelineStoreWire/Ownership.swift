@@ -54,14 +54,18 @@ package struct AcquiredJob: Codable, Sendable, Hashable {
   /// Claims of the job without an outcome, ascending by instant. If there are more than ``StoreWireLimits/entriesMax``, only
   /// the latest.
   package var claims: [OpenClaim]
+  /// First and last nominal instants of its outcomes later than the watermark, ascending; if there are more than
+  /// ``StoreWireLimits/entriesMax``, the latest; `nil` for none. An open entry before them holds the watermark back.
+  package var decided: [ClosedRange<Int64>]?
 
   package init(
     job: String, term: Int64 = 1, watermark: Int64? = nil, cursor: String? = nil, isFailing: Bool = false,
-    incidents: [StoredIncident]? = nil, pausedSince: Int64? = nil, claims: [OpenClaim] = []
+    incidents: [StoredIncident]? = nil, pausedSince: Int64? = nil, claims: [OpenClaim] = [],
+    decided: [ClosedRange<Int64>]? = nil
   ) {
     (self.job, self.term, self.watermark, self.cursor) = (job, term, watermark, cursor)
     (self.isFailing, self.incidents) = (isFailing, incidents)
-    (self.pausedSince, self.claims) = (pausedSince, claims)
+    (self.pausedSince, self.claims, self.decided) = (pausedSince, claims, decided)
   }
 }
 

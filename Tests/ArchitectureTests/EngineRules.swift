@@ -46,7 +46,7 @@ extension Rule {
   }
 
   /// Whether the rest of a property's line belongs to a stored property: a computed one has a body and no value.
-  private static func isStored(_ rest: String) -> Bool {
+  static func isStored(_ rest: String) -> Bool {
     guard let brace = rest.firstIndex(of: "{") else { return true }
     let body = rest[brace...].dropFirst().drop { $0 == " " }
     return rest[..<brace].contains("=") || body.hasPrefix("didSet") || body.hasPrefix("willSet")

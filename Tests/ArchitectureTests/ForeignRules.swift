@@ -39,7 +39,7 @@ extension Rule {
         [
           // Both before the loop's first turn, or within a DetachedWork.
           "Sources/TimelineDaemon/Program/DaemonMain.swift",
-          "Sources/TimelineDaemon/Loop/Daemon+Stopping.swift",
+          "Sources/TimelineDaemon/Loop/Stopping.swift",
           "Sources/TimelineDaemon/Control/ControlService+Socket.swift",
           // A process of its own.
           "Sources/TimelineDaemon/Program/ServiceEnd.swift",

@@ -6,15 +6,15 @@ extension Rule {
       #"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(public|package|open)\s+(?!import\b|extension\b)"#
         + #"(?:(?:private|fileprivate|internal)\(set\)\s+|[a-z]\w*(?:\([a-z]+\))?\s+)*?"#
         + #"(func|var|let|struct|class|enum|actor|protocol|init|subscript|typealias|macro)\b"#)
-    let assignment = try Pattern(#"^[\w.]+ = .+$|^\([\w., ]+\) = \(.+\)$"#)
+    let assignment = try Pattern(#"^[\w.]+ = .+$|^\([\w., ]+\) = \(.+\) ?$"#)
     return tree.swiftSources.filter { !$0.isPlugin }.flatMap { file in
       pattern.matches(in: file.code).compactMap { match -> Violation? in
         switch (match.groups[1], match.groups[2]) {
         case ("package", "var"), ("package", "let"): return nil
         case ("package", "init"):
           let body = body(after: match.range.upperBound, in: file.code) ?? ""
-          let lines = body.split(separator: "\n").map { String($0).trimmed }
-          if lines.allSatisfy({ $0.isEmpty || assignment.occurs(in: $0) }) { return nil }
+          let lines = body.split(separator: "\n").map { String($0).trimmed }.filter { !$0.isEmpty }
+          if lines.allSatisfy(assignment.occurs) { return nil }
         default: break
         }
         let line = file.line(at: match.range.upperBound)

@@ -73,15 +73,13 @@ extension Rule {
   }
 
   /// A call of the daemon that no verb makes is not there for an operator.
-  static let clientCalls = Rule(name: "timelinectl makes each call that the control client has") { tree in
-    let declaration = try Pattern(#"^  package func (\w+)"#)
+  static let clientCalls = Rule(name: "timelinectl makes each call of the control interface") { tree in
+    let declaration = try Pattern(#"^  package struct (\w+): \w+Call\b"#)
     let commands = tree.swiftSources.filter { $0.path.hasPrefix("Sources/timelinectl/") }
-    let clients = tree.swiftSources.filter {
-      $0.path.hasPrefix("Sources/TimelineControl/Interface/ControlClient")
-    }
-    return try clients.flatMap { file in
+    let calls = tree.swiftSources.filter { $0.path.hasPrefix("Sources/TimelineControl/Calls/") }
+    return try calls.flatMap { file in
       try declaration.matches(in: file.code).compactMap { match -> Violation? in
-        let call = try Pattern(#"\.\#(match.groups[1])\b"#)
+        let call = try Pattern(#"\bControl\.\#(match.groups[1])\("#)
         guard !commands.contains(where: { call.occurs(in: $0.code) }) else { return nil }
         return Violation(
           path: file.path, line: file.line(at: match.range.lowerBound),
@@ -136,8 +134,9 @@ extension Planted {
       "struct ListCommand: ParsableCommand {\n  let configuration = CommandConfiguration(commandName: \"list\")\n}"
     ),
     Planted(
-      .clientCalls, at: "Sources/TimelineControl/Interface/ControlClient.swift",
-      "struct ControlClient {\n  package func list() {}\n  package func ask() {}\n}", lines: [3]),
+      .clientCalls, at: "Sources/TimelineControl/Calls/Jobs/List.swift",
+      "extension Control {\n  package struct List: ReadingCall {}\n  package struct Ask: ReadingCall {}\n}",
+      lines: [3]),
     Planted(
       .events, at: "Sources/TimelineEngine/Events/EngineEvent.swift",
       "struct A {\n}\nenum EngineEvent {\n  case wake\n  case sleep(Int)\n}\nenum Verdict {\n  case good\n}",

@@ -28,6 +28,12 @@ struct Planted: Sendable, CustomTestStringConvertible {
         SourceFile(
           path: "Sources/TimelineEngine/State/EngineState.swift", text: "package struct EngineState {}"),
       ]
+    case Rule.daemonOwners.name:
+      [
+        SourceFile(
+          path: "\(DaemonOwners.answers)Answers.swift",
+          text: "final class Answers {\n  let writer: LedgerWriter\n}")
+      ]
     case Rule.checklists.name:
       [
         SourceFile(path: "Tests/TimelineCoreTests/ZoneTests.swift", text: ""),
@@ -41,7 +47,7 @@ struct Planted: Sendable, CustomTestStringConvertible {
         SourceFile(path: "Tests/TimelineDaemonTests/ListTests.swift", text: "control(\"list\")"),
       ]
     case Rule.clientCalls.name:
-      [SourceFile(path: "Sources/timelinectl/Daemon/ListCommand.swift", text: "try client.list()")]
+      [SourceFile(path: "Sources/timelinectl/Daemon/ListCommand.swift", text: "try call(Control.List())")]
     case Rule.events.name:
       [SourceFile(path: "Tests/TimelineEngineSimulation/EngineSimulation.swift", text: "handle(.wake)")]
     default: []
@@ -59,7 +65,7 @@ struct Planted: Sendable, CustomTestStringConvertible {
   }
 
   static let all: [Planted] =
-    imports + time + foreignServices + safety + tests + pages + tree + maps + engine + places
+    imports + time + foreignServices + safety + tests + pages + tree + maps + engine + daemon + places
 
   static let imports: [Planted] = [
     Planted(.imports, "import Glibc\npublic import struct TimelineClocks.Clock", lines: [1, 2]),
@@ -189,7 +195,7 @@ struct Planted: Sendable, CustomTestStringConvertible {
       lines: [1, 4, 5]),
     Planted(
       .documentation,
-      "/// A.\npackage struct A {\n  package init(b: Int) {\n    self.b = b\n    (c, d) = (b, 1)\n  }\n  package init() {\n    f()\n  }\n}",
+      "/// A.\npackage struct A {\n  package init(b: Int) {\n    self.b = b\n    (c, d) = (b, 1)\n  }\n  package init() {\n    f()\n  }\n  package init(e: Int) { (self.e, f) = (e, 1) }\n}",
       lines: [7]),
     Planted(
       .documentation,

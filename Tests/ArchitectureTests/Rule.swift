@@ -20,7 +20,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
       .remarks, .wording,
       .machinePaths, .placeholders, .promises, .directorySize, .namesakes, .links, .installedPages, .map,
       .retiredWords,
-      .engineState, .engineLayers, .checklists, .verbs, .clientCalls, .events,
+      .engineState, .engineLayers, .daemonOwners, .checklists, .verbs, .clientCalls, .events,
     ]
 }
 

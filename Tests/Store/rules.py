@@ -244,6 +244,22 @@ def acquire_returns_what_is_needed(c):
     assert (claim["nominal"], claim["token"], claim["entryCount"]) == (8, token + 1, 1)
 
 
+def acquire_returns_outcomes_after_the_watermark(c):
+    c.a.acquire("j")
+    assert len(tokens(c.a.claim(("j", 7), ("j", 9), ("j", 12)))) == 3
+    c.a.record(("j", 7), ("j", 9), ("k", 11), progress=[{"job": "j", "watermark": 7}])
+    c.b.record(("j", 9), outcome="unknown")
+    c.a.record(("j", 14), firstNominal=13, entryCount=2)
+    job = c.a.acquire("j")["jobs"][0]
+    assert [one["nominal"] for one in job["claims"]] == [12]
+    assert sorted(set(map(tuple, job["decided"]))) == [(9, 9), (13, 14)]
+    # A late outcome of another node leaves the claim, but nothing is to be decided any more.
+    c.b.record(("j", 12))
+    assert c.a.acquire("j")["jobs"][0]["claims"] == []
+    c.a.record(progress=[{"job": "j", "watermark": 14}])
+    assert "decided" not in c.a.acquire("j")["jobs"][0]
+
+
 def acquire_as_many_as_fit(c):
     jobs = ["j", "k", "l"]
     c.a.acquire(*jobs)
@@ -526,7 +542,7 @@ ALL = [
     join_with_the_former_epoch_after_it_lost_its_jobs, join_after_the_lease_has_ended,
     join_after_leaving, renew_a_lease_that_has_ended, renew_after_the_job_was_taken, renew_by_a_stranger, renew_tells_of_nodes,
     the_version_counts_changes, digests_of_nodes, views_in_parts, leave_gives_jobs_up, acquire_by_the_expected_owner,
-    acquire_from_an_ended_lease, acquire_returns_what_is_needed, acquire_as_many_as_fit, release_own_jobs, late_calls_of_an_earlier_term, claim_once,
+    acquire_from_an_ended_lease, acquire_returns_what_is_needed, acquire_returns_outcomes_after_the_watermark, acquire_as_many_as_fit, release_own_jobs, late_calls_of_an_earlier_term, claim_once,
     claim_of_another_owner, claim_without_a_lease, claim_with_an_outcome, claims_of_counted_jobs, take_over, withdraw_claims, record_twice,
     record_progress, record_incidents, record_cuts_reasons, record_of_several_entries, publish_again, history_filters, history_fits, status_of_the_store, clusters_are_apart,
     malformed_calls, quotes_are_text, unknown_cluster,

@@ -30,7 +30,7 @@ package final class FakeDaemon: DaemonSource {
     /// Names of the methods that were called.
     package var calls: [String] = []
     /// Parameters of the histories that were asked for.
-    package var questions: [HistoryParameters] = []
+    package var questions: [Control.History] = []
   }
 
   package let state: Mutex<State>
@@ -79,11 +79,11 @@ extension FakeDaemon.State {
     case "Status": return try encoded(status)
     case "List": return try encoded(ListReply(jobs: jobs))
     case "History":
-      let asked = try JSONDecoder().decode(Call<HistoryParameters>.self, from: data).parameters
+      let asked = try JSONDecoder().decode(Call<Control.History>.self, from: data).parameters
       questions.append(asked)
       return try encoded(history(asked))
     case "Why":
-      let asked = try JSONDecoder().decode(Call<WhyParameters>.self, from: data).parameters
+      let asked = try JSONDecoder().decode(Call<Control.Why>.self, from: data).parameters
       var reply = WhyReply(
         job: asked.job, zone: "UTC", now: status.now.instant, verdict: why.verdict,
         headline: "\(asked.job) at \(asked.moment): failed")
@@ -98,7 +98,7 @@ extension FakeDaemon.State {
     case "ClusterHistory":
       if let storeFailure { throw storeFailure }
       return try encoded(
-        clusterHistory(try JSONDecoder().decode(Call<HistoryParameters>.self, from: data).parameters))
+        clusterHistory(try JSONDecoder().decode(Call<Control.History>.self, from: data).parameters))
     case "Metrics": return try encoded(metrics)
     case "Trigger": return try encoded(TriggerReply(run: 7))
     default: break
@@ -106,7 +106,7 @@ extension FakeDaemon.State {
     return Array(#"{"error":"org.varlink.service.PermissionDenied","parameters":{}}"#.utf8) + [0]
   }
 
-  private func history(_ asked: HistoryParameters) -> HistoryReply {
+  private func history(_ asked: Control.History) -> HistoryReply {
     let since = asked.since.flatMap { try? WallInstant(rfc3339: $0) } ?? .min
     let until = asked.until.flatMap { try? WallInstant(rfc3339: $0) } ?? .max
     let found = entries.filter { $0.entry.instant >= since && $0.entry.instant < until }
@@ -114,7 +114,7 @@ extension FakeDaemon.State {
       entries: found.suffix(pageLength), isCut: found.count > pageLength, zone: "UTC")
   }
 
-  private func clusterHistory(_ asked: HistoryParameters) -> ClusterHistoryReply {
+  private func clusterHistory(_ asked: Control.History) -> ClusterHistoryReply {
     let since = asked.since.flatMap { try? WallInstant(rfc3339: $0) } ?? .min
     let until = asked.until.flatMap { try? WallInstant(rfc3339: $0) } ?? .max
     let found = clusterEntries.filter { $0.entry.instant >= since && $0.entry.instant < until }

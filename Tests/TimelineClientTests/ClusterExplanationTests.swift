@@ -84,9 +84,9 @@ import TimelineCore
 
   @Test func `is requested only for entries of a cluster`() {
     var alone = reply(.unrecorded)
-    #expect(HistoryParameters(entryOf: alone)?.since == "1970-01-01T00:01:40Z")
-    #expect(HistoryParameters(entryOf: alone)?.until == "1970-01-01T00:01:40.000000001Z")
+    #expect(Control.History(entryOf: alone)?.since == "1970-01-01T00:01:40Z")
+    #expect(Control.History(entryOf: alone)?.until == "1970-01-01T00:01:40.000000001Z")
     alone.node = nil
-    #expect(HistoryParameters(entryOf: alone) == nil)
+    #expect(Control.History(entryOf: alone) == nil)
   }
 }

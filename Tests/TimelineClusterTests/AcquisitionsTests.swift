@@ -64,6 +64,33 @@ import TimelineStoreWire
     #expect(ready.map(\.held) == [[]])
   }
 
+  @Test func `an entry that has an outcome in the store is not decided again`() throws {
+    let second: Int64 = 1_000_000_000
+    var acquisitions = Acquisitions()
+    acquisitions.append(
+      AcquiredJob(
+        job: "a", watermark: 40 * second, decided: [41 * second...42 * second, 43 * second...43 * second]),
+      try job(.atMostOnce), as: "own", timing)
+    let ready = try #require(acquisitions.takeReady(by: "own").first)
+    let spans = [(41, 42), (43, 43)] as [(Int64, Int64)]
+    #expect(
+      ready.decided == spans.map { WallInstant(secondsSinceEpoch: $0)...WallInstant(secondsSinceEpoch: $1) })
+  }
+
+  @Test func `claims of entries that the node has started or decided are marked`() throws {
+    let second: Int64 = 1_000_000_000
+    var acquisitions = Acquisitions()
+    let claims = ([41, 42, 43] as [Int64]).map { nominal in
+      var claim = claim(nominal, leaseUntil: 90)
+      claim.epoch = "own"
+      return claim
+    }
+    acquisitions.append(
+      AcquiredJob(job: "a", watermark: 0, claims: claims), try job(.atLeastOnce), as: "own", timing,
+      open: [42 * second], hasOutcome: { $0 == 41 * second })
+    #expect(acquisitions.takeReady(by: "own").flatMap(\.held).map(\.isStarted) == [true, true, false])
+  }
+
   @Test func `a claim that the holder's next life inherits is taken from that life`() throws {
     var acquisitions = Acquisitions()
     acquisitions.append(

@@ -70,6 +70,43 @@ import TimelineStoreWire
     #expect(queue.token(of: key(41)) == 82)
   }
 
+  @Test(arguments: [false, true])
+  func `a claim that the next life is granted again has its last token`(_ isSettled: Bool) {
+    var queue = ClaimQueue()
+    queue.hold(key(41), token: 81)
+    queue.hold(key(42), token: 82)
+    queue.hold(key(39), token: 89)
+    queue.start(key(39))
+    if isSettled { queue.settle(key(39)) }
+    // The store has the tokens of the grants.
+    let started = HeldClaim(nominal: WallInstant(secondsSinceEpoch: 39), token: 89, isStarted: true)
+    let open = [(41, 81), (42, 82)].map { HeldClaim(nominal: WallInstant(secondsSinceEpoch: $0), token: $1) }
+    var next = ClaimQueue(following: queue.reassigned)
+    next.hold(isSettled ? open : [started] + open, of: "j")
+    #expect([39, 41, 42].map { next.token(of: key($0)) } == [isSettled ? nil : 81, 82, 89])
+    // The token of a started entry stays, also when an earlier entry is claimed.
+    next.hold(key(38), token: 95)
+    #expect([38, 39, 41, 42].map { next.token(of: key($0)) } == [82, isSettled ? nil : 81, 89, 95])
+    #expect(next.reassigned.map(\.granted) == (isSettled ? [95, 81, 82] : [95, 89, 81, 82]))
+  }
+
+  @Test func `a reassigned token ends with its claim`() {
+    var queue = ClaimQueue()
+    queue.hold(key(41), token: 81)
+    queue.hold(key(39), token: 89)
+    #expect(
+      queue.reassigned == [
+        ReassignedClaim(key(39), granted: 89, token: 81), ReassignedClaim(key(41), granted: 81, token: 89),
+      ])
+    // Another node had the job meanwhile, and this one has taken the claim with a new token.
+    var next = ClaimQueue(following: queue.reassigned)
+    next.hold([HeldClaim(nominal: WallInstant(secondsSinceEpoch: 41), token: 97)], of: "j")
+    #expect(next.token(of: key(41)) == 97 && next.reassigned.isEmpty)
+    queue.settle(key(39))
+    queue.settle(key(41))
+    #expect(queue.reassigned.isEmpty)
+  }
+
   @Test func `a started claim is held until its entry has an outcome`() throws {
     var queue = ClaimQueue()
     queue.ask(for: [try entry(1), try entry(2)])

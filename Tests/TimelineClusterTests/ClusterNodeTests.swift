@@ -35,12 +35,18 @@ import TimelineStoreWire
     #expect(joins(node.handle(.configured([]), at: time(0))).map(\.formerEpoch) == [epoch])
   }
 
-  @Test(arguments: [(nil, true), ("e", false)] as [(String?, Bool)])
-  func `sends outcomes of its last life before it joins without inheriting`(
-    _ epoch: String?, _ areFirst: Bool
+  private static let reassigned = [ReassignedClaim(StoredKey(job: "a", nominal: 1), granted: 8, token: 9)]
+
+  @Test(
+    arguments: [(nil, [], true), ("e", [], false), ("e", reassigned, true), (nil, reassigned, true)]
+      as [(String?, [ReassignedClaim], Bool)])
+  func `sends outcomes of its last life before it joins without inheriting, or with reassigned tokens`(
+    _ epoch: String?, _ reassigned: [ReassignedClaim], _ areFirst: Bool
   ) {
+    var former = FormerLife(epoch: epoch)
+    former.reassigned = reassigned
     var node = ClusterNode(
-      ClusterSettings(cluster: "c", node: "a"), epoch: NodeEpoch(1, 2), following: FormerLife(epoch: epoch))
+      ClusterSettings(cluster: "c", node: "a"), epoch: NodeEpoch(1, 2), following: former)
     let effects = node.handle(.hasRecords(true), at: time(0))
     #expect(effects.contains(.sendRecords(1)) == areFirst)
     #expect(joins(effects).isEmpty == areFirst)
@@ -50,6 +56,11 @@ import TimelineStoreWire
       .answered(1, .failure(StoreFailure(.refused, "full"))), at: time(10))
     #expect(joins(failed).isEmpty, "not before the pause after a failure")
     #expect(joins(node.handle(.wake, at: time(5_000))).count == 1)
+    let joined = JoinReply(hasJoined: true, storeTime: 5_000_000_000, identity: "s")
+    var present = FormerLife(epoch: node.epoch, store: "s")
+    present.reassigned = epoch == nil ? [] : reassigned
+    // It is kept before anything can be started.
+    #expect(node.handle(.answered(2, .success(.join(joined))), at: time(5_000)).first == .keep(present))
   }
 
   @Test func `reports the holder of its name, and once more when the holder renews its lease`() {

@@ -34,7 +34,7 @@ import TimelineEngine
     (SimulatedStore.Fault.claimsVanishWithLease, ["was started", "outcome", "split"]),
     (.claimsVanishWithLease, ["is a window of another node"]),
     (.nameForEpoch, ["was started", "does not own", "lease"]), (.claimsAreNotTold, ["has no outcome"]),
-    (.watermarkIsNotTold, ["has no outcome"]),
+    (.watermarkIsNotTold, ["has no outcome"]), (.outcomesAreNotTold, ["which acquired it"]),
   ])
   func `a planted fault of a store is caught`(_ fault: SimulatedStore.Fault, _ words: [String]) {
     #expect(violation(saying: words, nil, fault) != nil)

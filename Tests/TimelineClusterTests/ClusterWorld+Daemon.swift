@@ -9,12 +9,13 @@ import TimelineTestSupport
 extension ClusterWorld {
   mutating func startDaemon(_ index: Int) {
     nodes[index].livesCount += 1
-    let kept = nodes[index].disk.formerLife
-    let epoch = fault == .epochOnDisk ? kept.epoch : nodes[index].keptEpoch
+    var former = fault == .epochOnDisk ? nodes[index].disk.formerLife : nodes[index].keptLife
+    former.store = nodes[index].disk.formerLife.store
+    if fault == .reassignedTokensAreNotKept { former.reassigned = [] }
     let settings = ClusterSettings(cluster: "c", node: nodes[index].name, lease: Self.lease)
     let cluster = ClusterNode(
       settings, epoch: NodeEpoch(dice.identity(), UInt32(truncatingIfNeeded: dice.identity())),
-      following: FormerLife(epoch: epoch, store: kept.store))
+      following: former)
     let engine = EngineState(
       jobs: [], startedAt: nodes[index].wall(now), lastRun: nodes[index].disk.lastRun)
     nodes[index].life = WorldNode.Life(
@@ -102,7 +103,14 @@ extension ClusterWorld {
       let active = life.running.values.map(\.attempt).filter(\.cause.isOfSchedule).map(\.entry)
       return (dead + active).filter { $0.job.text == job }.map(\.nominal)
     }
-    return nodes[index].life?.cluster.handle(event, at: time, isBusy: isBusy, openEntries: openEntries) ?? []
+    let disk = nodes[index].disk
+    let hasOutcome = { (key: StoredKey) in
+      JobName(key.job).map {
+        disk.hasOutcome(of: EntryKey(job: $0, nominal: WallInstant(nanosecondsSinceEpoch: key.nominal)))
+      } ?? false
+    }
+    return nodes[index].life?.cluster.handle(
+      event, at: time, isBusy: isBusy, local: LocalEntries(open: openEntries, hasOutcome: hasOutcome)) ?? []
   }
 
   /// Hands over the jobs if the lease has ended, before the engine decides anything about them. Returns whether the event was
@@ -269,7 +277,7 @@ extension ClusterWorld {
       }
     case .keep(let life):
       nodes[index].disk.formerLife = life
-      if nodes[index].hasManager { nodes[index].keptEpoch = life.epoch }
+      if nodes[index].hasManager { nodes[index].keptLife = life }
     case .tell(.split(let conflict)):
       judge.noteSplit(StoredKey(job: conflict.job, nominal: conflict.nominal.nanosecondsSinceEpoch))
     case .tell(.failedOver):

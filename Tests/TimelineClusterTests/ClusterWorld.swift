@@ -19,6 +19,8 @@ struct ClusterWorld {
     case windowsAreNotClaimed
     /// A daemon regards the epoch on its disk as proof that the life with it has ended.
     case epochOnDisk
+    /// The next life of a daemon does not get the claims whose tokens were reassigned.
+    case reassignedTokensAreNotKept
   }
 
   enum Happening {

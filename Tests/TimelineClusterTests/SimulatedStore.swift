@@ -1,4 +1,5 @@
 import TimelineCore
+import TimelineEngine
 import TimelineStoreWire
 
 /// A cluster's store in memory, by the documented contract of the calls. Each call is passed the time of the store's clock.
@@ -13,6 +14,8 @@ struct SimulatedStore {
     case claimsAreNotTold
     /// The watermark of a job is not passed to its next owner.
     case watermarkIsNotTold
+    /// Outcomes later than the watermark of a job are not passed to its next owner.
+    case outcomesAreNotTold
   }
 
   struct Member {
@@ -50,6 +53,10 @@ struct SimulatedStore {
   private(set) var claims: [StoredKey: Claim] = [:]
   private(set) var records: [StoredKey: [StoredRecord]] = [:]
   private var names: [String: String] = [:]
+  /// Time at which the first outcome of each entry was stored.
+  private var recordedAt: [StoredKey: Int64] = [:]
+  /// Time at which each epoch first acquired a job, by the job.
+  private var acquiredAt: [String: [String: Int64]] = [:]
   private var version: Int64 = 1
   private var sequence: Int64 = 0
   private(set) var timeline: Int64 = 1
@@ -99,7 +106,7 @@ struct SimulatedStore {
       where claims[claim.key]?.epoch == known(call.epoch) && claims[claim.key]?.hasOutcome == false {
         if isPresent(claim.term, of: claim.key.job) { claims[claim.key] = nil }
       }
-    case .record(let call): return .conflicts(record(call))
+    case .record(let call): return .conflicts(record(call, now))
     case .publish(let call): return .conflicts(publish(call, now))
     case .activate(let call):
       for (job, digest) in call.digests { jobs[job, default: Job()].activeDigest = digest }
@@ -200,10 +207,11 @@ extension SimulatedStore {
       }
       job.owner = epoch
       jobs[asked.job] = job
+      acquiredAt[asked.job, default: [:]][call.epoch] = acquiredAt[asked.job]?[call.epoch] ?? now
       if fault == .claimsVanishWithLease {
         claims = claims.filter { $0.key.job != asked.job || $0.value.epoch == epoch || $0.value.hasOutcome }
       }
-      let open = claims.filter { $0.key.job == asked.job && !$0.value.hasOutcome }
+      let open = claims.filter { $0.key.job == asked.job && !$0.value.hasOutcome && records[$0.key] == nil }
         .sorted { $0.key < $1.key }
         .map { key, claim in
           OpenClaim(
@@ -211,11 +219,14 @@ extension SimulatedStore {
             epoch: claim.epoch == epoch ? call.epoch : claim.epoch, token: claim.token,
             leaseUntil: members[claim.epoch]?.leaseUntil ?? now)
         }
+      let decided = records.filter { $0.key.job == asked.job && $0.key.nominal > job.watermark ?? .max }
+        .sorted { $0.key < $1.key }.flatMap(\.value).map { $0.firstNominal...$0.key.nominal }
       acquired.append(
         AcquiredJob(
           job: asked.job, term: job.term, watermark: fault == .watermarkIsNotTold ? nil : job.watermark,
           isFailing: job.isFailing, incidents: job.incidents, pausedSince: job.pausedSince,
-          claims: fault == .claimsAreNotTold ? [] : open))
+          claims: fault == .claimsAreNotTold ? [] : open,
+          decided: fault == .outcomesAreNotTold || decided.isEmpty ? nil : decided))
     }
     return AcquireReply(isLost: false, jobs: acquired)
   }
@@ -255,10 +266,11 @@ extension SimulatedStore {
     guard let claim = claims[key] else {
       return ClaimReply.Answer(key, isGranted: false, hasOutcome: records[key] != nil)
     }
+    let hasOutcome = claim.hasOutcome || records[key] != nil
     return ClaimReply.Answer(
-      key, isGranted: claim.epoch == epoch && !claim.hasOutcome, token: claim.token,
+      key, isGranted: claim.epoch == epoch && !hasOutcome, token: claim.token,
       node: claim.epoch == epoch ? nil : members[claim.epoch]?.node, epoch: claim.epoch,
-      hasOutcome: claim.hasOutcome)
+      hasOutcome: hasOutcome)
   }
 
   private mutating func take(_ call: TakeCall, _ now: Int64) -> ClaimReply {
@@ -282,10 +294,12 @@ extension SimulatedStore {
     return ClaimReply(isLost: false, foreignJobs: foreign.sorted(), answers: answers)
   }
 
-  private mutating func record(_ call: RecordCall) -> ConflictReply {
+  private mutating func record(_ call: RecordCall, _ now: Int64) -> ConflictReply {
     requireSorted(call.records.map(\.key))
     var conflicts: [ConflictReply.Conflict] = []
     for record in call.records {
+      requireUndecided(record)
+      recordedAt[record.key] = recordedAt[record.key] ?? now
       // Only records of nodes that ran the entry or have its result can conflict.
       let others = (records[record.key] ?? []).filter {
         $0.epoch != record.epoch && !$0.isOfDoubt && !record.isOfDoubt
@@ -315,6 +329,24 @@ extension SimulatedStore {
     }
     return ConflictReply(conflicts: conflicts)
   }
+
+  /// Notes a violation if a node decides an entry that had another node's outcome in the store when the node acquired the job.
+  private mutating func requireUndecided(_ record: StoredRecord) {
+    guard !isCounted(record.key.job), RunCause(rawValue: record.cause)?.isOfSchedule ?? true,
+      let acquired = acquiredAt[record.key.job]?[record.epoch]
+    else { return }
+    for (key, found) in records where key.job == record.key.job {
+      let isCovered = record.firstNominal <= key.nominal && key.nominal <= record.key.nominal
+      if isCovered, recordedAt[key] ?? .max < acquired, let former = found.first, former.epoch != record.epoch
+      {
+        violations.append(
+          "\(key) is \(record.outcome) by \(record.node), which acquired it when it was \(former.outcome)")
+      }
+    }
+  }
+
+  /// Whether a job is claimed by windows.
+  private func isCounted(_ job: String) -> Bool { job == "fast" }
 
   private mutating func publish(_ call: PublishCall, _ now: Int64) -> ConflictReply {
     requireSorted(call.claims.map(\.key))

@@ -73,9 +73,9 @@ struct WorldNode {
 
   let name: String
   var disk = Disk()
-  /// Whether a service manager keeps the epoch of a daemon for the next one, and that epoch.
+  /// Whether a service manager keeps the state of a daemon for the next one, and that state.
   let hasManager: Bool
-  var keptEpoch: String?
+  var keptLife = FormerLife()
   var life: Life?
   var livesCount = 0
   /// The wall clock minus the world's time.
@@ -150,12 +150,12 @@ struct WorldNode {
     for run in begun { life?.cluster.runsUnclaimed(run.entry) }
     let waiting = unclaimed.union((life?.askedAtStart ?? []).filter(isUndecided))
       .subtracting(begun.map(\.entry)).map(\.nominal).filter { $0 <= now }
-    var decided: [ClosedRange<WallInstant>] = []
+    var decided = owned.decided
     if let first = (waiting + [owned.undecidedSince].compactMap(\.self)).min(), let reached = watermark,
       first <= reached
     {
       watermark = first - .nanoseconds(1)
-      decided = disk.decided(of: owned.name, after: first)
+      decided += disk.decided(of: owned.name, after: first)
     }
     // Other owners have decided the entries that this node had requested.
     if let reached = owned.watermark {

@@ -133,38 +133,32 @@ private final class SocketServer {
   }
 
   private func answer(_ call: VarlinkCall, on connection: VarlinkServerConnection) {
-    do throws(VarlinkError) {
-      switch try ControlRequest(call) {
-      case .status: connection.reply(to: call.id, Samples.status)
-      case .list: connection.reply(to: call.id, ListReply(jobs: [Samples.job, Samples.bareJob]))
-      case .metrics: connection.reply(to: call.id, Samples.metrics)
-      case .configuration: connection.reply(to: call.id, Samples.configuration)
-      case .reload: connection.reply(to: call.id, ReloadReply(unchangedCount: 2))
-      case .trigger(job: "report"):
+    do {
+      switch try Samples.read(call) {
+      case is Control.Status: connection.reply(to: call.id, Samples.status)
+      case is Control.List:
+        connection.reply(to: call.id, ListReply(jobs: [Samples.job, Samples.bareJob]))
+      case is Control.Metrics: connection.reply(to: call.id, Samples.metrics)
+      case is Control.Reload: connection.reply(to: call.id, ReloadReply(unchangedCount: 2))
+      case let trigger as Control.Trigger where trigger.job == "report":
         connection.reply(to: call.id, Samples.bareTrigger, continues: true)
         connection.reply(to: call.id, Samples.trigger)
-      case .trigger(let job):
-        connection.fail(call.id, ControlError.noSuchJob(job: job, nearest: "report").varlink)
-      case .why: connection.reply(to: call.id, Samples.why)
-      case .next: connection.reply(to: call.id, Samples.next)
-      case .explain: connection.reply(to: call.id, Samples.explained)
-      case .history: connection.reply(to: call.id, Samples.history)
-      case .logs: connection.reply(to: call.id, Samples.logs)
-      case .watch:
+      case let trigger as Control.Trigger:
+        connection.fail(call.id, ControlError.noSuchJob(job: trigger.job, nearest: "report").varlink)
+      case is Control.Why: connection.reply(to: call.id, Samples.why)
+      case is Control.History: connection.reply(to: call.id, Samples.history)
+      case is Control.Logs: connection.reply(to: call.id, Samples.logs)
+      case is Control.Watch:
         connection.reply(to: call.id, Samples.bareWatch, continues: true)
         connection.reply(to: call.id, Samples.watch)
-      case .clock: connection.reply(to: call.id, ClockReply(state: Samples.bareClock))
-      case .mode: connection.reply(to: call.id, ModeReply(state: Samples.bareMode))
-      case .cluster, .clusterHistory, .activateJobs, .leaveCluster:
-        connection.fail(call.id, ControlError.noCluster.varlink)
-      case .controlClock: connection.fail(call.id, ControlError.notRehearsing.varlink)
-      case .backup: connection.reply(to: call.id, BackupReply(path: "/a"))
-      case .resume, .release, .cancel:
-        connection.fail(call.id, ControlError.noSuchRun(run: "1", running: "").varlink)
-      case .stop(_), .pause, .setMode: connection.fail(call.id, ControlError.permissionDenied.varlink)
+      case is Control.Clock: connection.reply(to: call.id, ClockReply(state: Samples.bareClock))
+      case is Control.Mode: connection.reply(to: call.id, ModeReply(state: Samples.bareMode))
+      default: connection.fail(call.id, ControlError.permissionDenied.varlink)
       }
-    } catch {
+    } catch let error as VarlinkError {
       connection.fail(call.id, error)
+    } catch {
+      Issue.record(error)
     }
   }
 

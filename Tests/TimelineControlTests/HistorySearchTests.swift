@@ -9,7 +9,7 @@ import TimelineCore
     /// Number of entries that share an instant.
     var perInstant = 1
 
-    func page(_ query: HistoryParameters, _ asked: inout Int) throws -> HistoryReply {
+    func page(_ query: Control.History, _ asked: inout Int) throws -> HistoryReply {
       asked += 1
       let until = try query.until.map { try WallInstant(rfc3339: $0) } ?? .max
       let all = (0..<count).map { number in
@@ -39,7 +39,7 @@ import TimelineCore
   ) throws {
     let past = Past(count: row.count, perInstant: row.perInstant)
     var asked = 0
-    let reply = try HistorySearch(HistoryParameters(limit: row.limit), for: ["missed"]).run { query in
+    let reply = try HistorySearch(Control.History(limit: row.limit), for: ["missed"]).run { query in
       try past.page(query, &asked)
     }
     #expect(reply.entries.count == row.found && reply.isCut == row.isCut && asked == row.pages, "\(asked)")
@@ -50,13 +50,13 @@ import TimelineCore
 
   @Test func `ends when there are no matches, and leaves failures to the daemon's index`() throws {
     var asked = 0
-    let none = try HistorySearch(HistoryParameters(), for: ["excluded"]).run { query in
+    let none = try HistorySearch(Control.History(), for: ["excluded"]).run { query in
       try Past(count: 3_000).page(query, &asked)
     }
     #expect(none.entries.isEmpty && !none.isCut && asked == 4)
     var wanted: [Bool?] = []
     for outcomes in [["failed", "lost"], ["failed", "missed"]] as [Set<String>] {
-      _ = HistorySearch(HistoryParameters(), for: outcomes).run { query in
+      _ = HistorySearch(Control.History(), for: outcomes).run { query in
         wanted.append(query.onlyFailures)
         return HistoryReply(entries: [], isCut: false, zone: "UTC")
       }

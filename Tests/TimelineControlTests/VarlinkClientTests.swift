@@ -21,76 +21,101 @@ import TimelineCore
         write: { connection.receive($0) }))
   }
 
-  @Test func `every verb returns the daemon's reply`() throws {
-    var seen: [ControlRequest] = []
-    let client = client { connection, call in
-      guard let request = try? ControlRequest(call) else { return }
-      seen.append(request)
-      switch request {
-      case .status: connection.reply(to: call.id, Samples.status)
-      case .list: connection.reply(to: call.id, ListReply(jobs: [Samples.job, Samples.bareJob]))
-      case .configuration: connection.reply(to: call.id, Samples.configuration)
-      case .reload: connection.reply(to: call.id, ReloadReply(added: ["a"], unchangedCount: 2))
-      case .trigger: connection.reply(to: call.id, Samples.trigger)
-      case .stop: connection.reply(to: call.id, StopReply(runningCount: 5))
-      case .why: connection.reply(to: call.id, Samples.why)
-      case .next: connection.reply(to: call.id, Samples.next)
-      case .explain: connection.reply(to: call.id, Samples.explained)
-      case .history: connection.reply(to: call.id, Samples.history)
-      case .logs: connection.reply(to: call.id, Samples.logs)
-      case .pause: connection.reply(to: call.id, PauseReply(jobs: [Samples.paused]))
-      case .resume: connection.reply(to: call.id, Samples.resume)
-      case .release: connection.reply(to: call.id, Samples.release)
-      case .cancel:
-        connection.reply(to: call.id, Samples.bareCancel, continues: true)
-        connection.reply(to: call.id, Samples.cancel)
-      case .watch:
-        connection.reply(to: call.id, Samples.bareWatch, continues: true)
-        connection.fail(call.id, ControlError.tooManyClients(limit: 40).varlink)
-      default: Issue.record("not called here")
-      }
+  /// A client of a daemon that has the same replies to every call; `seen` gets the calls.
+  private func client(
+    _ replies: [any Encodable & Sendable], seen: @escaping (String) -> Void = { _ in }
+  ) -> ControlClient {
+    client { connection, call in
+      #expect(throws: Never.self) { seen(try Samples.text(of: Samples.read(call))) }
+      for reply in replies.dropLast() { connection.reply(to: call.id, reply, continues: true) }
+      if let last = replies.last { connection.reply(to: call.id, last) }
     }
-    #expect(try client.status() == Samples.status)
-    #expect(try client.list() == [Samples.job, Samples.bareJob])
-    #expect(try client.reload() == ReloadReply(added: ["a"], unchangedCount: 2))
-    #expect(try client.trigger(job: "report") == Samples.trigger)
-    #expect(try client.stop() == StopReply(runningCount: 5))
-    #expect(seen == [.status, .list, .reload, .trigger(job: "report"), .stop(now: false)])
-
-    seen = []
-    #expect(try client.why(job: "report", moment: "02:30") == Samples.why)
-    #expect(try client.next(NextParameters(job: "report")) == Samples.next)
-    #expect(try client.explain(ExplainParameters(job: "report", years: 1)) == Samples.explained)
-    #expect(try client.history(HistoryParameters(job: "report", limit: 7)) == Samples.history)
-    #expect(try client.logs(job: "report", limit: 3) == Samples.logs)
-    #expect(try client.pause(jobs: ["report"]) == PauseReply(jobs: [Samples.paused]))
-    #expect(try client.resume(job: "report", catchUp: .all) == Samples.resume)
-    #expect(try client.release(job: "report") == Samples.release)
-    var cancelled: [CancelReply] = []
-    #expect(try client.cancelAndWait(run: 7) { cancelled.append($0) } == Samples.cancel)
-    #expect(cancelled == [Samples.bareCancel, Samples.cancel])
-    var watched: [WatchReply] = []
-    #expect(throws: VarlinkClientError.self) { try client.watch(job: "report") { watched.append($0) } }
-    #expect(watched == [Samples.bareWatch])
-    #expect(
-      seen == [
-        .why(job: "report", moment: "02:30"), .next(NextParameters(job: "report")),
-        .explain(ExplainParameters(job: "report", years: 1)),
-        .history(HistoryParameters(job: "report", limit: 7)),
-        .logs(job: "report", limit: 3), .pause(jobs: ["report"]), .resume(job: "report", catchUp: .all),
-        .release(job: "report"), .cancel(run: 7), .watch(job: "report"),
-      ])
   }
 
-  @Test(arguments: [.pause, .resume, .speed("1/3"), .step, .leap(to: "in 2h")] as [ClockControl])
-  func `each change of the clock has its own method`(control: ClockControl) throws {
-    var seen: [ControlRequest] = []
+  /// Makes a call that is answered with `reply`, and checks that the daemon receives the call and the client the reply.
+  private func expect<Call: ControlCall>(_ call: Call, _ reply: Call.Reply) throws
+  where Call.Reply: Equatable {
+    var seen: [String] = []
+    let client = client([reply]) { seen.append($0) }
+    #expect(try client.call(call) == reply)
+    #expect(try seen == [Samples.text(of: call)])
+  }
+
+  @Test func `every question is answered with the daemon's reply`() throws {
+    try expect(Control.Status(), Samples.status)
+    try expect(Control.List(), ListReply(jobs: [Samples.job, Samples.bareJob]))
+    try expect(Control.Metrics(), Samples.metrics)
+    try expect(Control.Configuration(), Samples.configuration)
+    try expect(Control.Why(job: "report", moment: "02:30"), Samples.why)
+    try expect(Control.Next(job: "report"), Samples.next)
+    try expect(Control.Explain(job: "report", years: 1), Samples.explained)
+    try expect(Control.History(job: "report", limit: 7), Samples.history)
+    try expect(Control.Logs(job: "report", limit: 3), Samples.logs)
+    try expect(Control.Clock(), ClockReply(state: Samples.clock))
+    try expect(Control.Mode(), ModeReply(state: Samples.mode))
+    try expect(Control.Cluster(), ClusterReply(state: Samples.cluster))
+    try expect(Control.ClusterHistory(Control.History(job: "report", limit: 7)), Samples.clusterHistory)
+  }
+
+  @Test func `every change is answered with the daemon's reply`() throws {
+    try expect(Control.Reload(), ReloadReply(added: ["a"], unchangedCount: 2))
+    try expect(Control.Trigger(job: "report"), Samples.trigger)
+    try expect(Control.Pause(jobs: ["report"]), PauseReply(jobs: [Samples.paused]))
+    try expect(Control.Resume(job: "report", catchUp: .all), Samples.resume)
+    try expect(Control.Release(job: "report"), Samples.release)
+    try expect(Control.Cancel(run: 7), Samples.cancel)
+    try expect(Control.PauseClock(), ClockReply(state: Samples.clock))
+    try expect(Control.ResumeClock(), ClockReply(state: Samples.clock))
+    try expect(Control.SetClockSpeed(speed: "1/3"), ClockReply(state: Samples.clock))
+    try expect(Control.StepClock(), ClockReply(state: Samples.clock))
+    try expect(Control.LeapClock(to: "in 2h"), ClockReply(state: Samples.clock))
+    try expect(Control.SetMode(mode: .lowFrequency), ModeReply(state: Samples.mode))
+    try expect(Control.ActivateJobs(jobs: ["report"]), ClusterReply(state: Samples.cluster))
+    try expect(Control.LeaveCluster(), ClusterReply(state: Samples.cluster))
+    try expect(Control.Backup(), BackupReply(path: "/a"))
+    try expect(Control.Stop(now: true), StopReply(runningCount: 5))
+  }
+
+  @Test func `events are passed on until an error`() {
     let client = client { connection, call in
-      if let request = try? ControlRequest(call) { seen.append(request) }
-      connection.reply(to: call.id, ClockReply(state: Samples.clock))
+      connection.reply(to: call.id, Samples.bareWatch, continues: true)
+      connection.fail(call.id, ControlError.tooManyClients(limit: 40).varlink)
     }
-    #expect(try client.clock() == Samples.clock && client.control(control) == Samples.clock)
-    #expect(seen == [.clock, .controlClock(control)])
+    var watched: [WatchReply] = []
+    #expect(throws: VarlinkClientError.self) {
+      try client.stream(Control.Watch(job: "report")) { watched.append($0) }
+    }
+    #expect(watched == [Samples.bareWatch])
+  }
+
+  @Test func `a cancel that waits passes on every reply and returns the last`() throws {
+    var cancelled: [CancelReply] = []
+    let last = try client([Samples.bareCancel, Samples.cancel]).stream(Control.Cancel(run: 7)) {
+      cancelled.append($0)
+    }
+    #expect(last == Samples.cancel && cancelled == [Samples.bareCancel, Samples.cancel])
+  }
+
+  @Test func `a run that is over needs no cancel`() throws {
+    let over = client { connection, call in
+      connection.fail(call.id, ControlError.noSuchRun(run: "7", running: "").varlink)
+    }
+    #expect(try over.cancelIfActive(run: 7) { _ in } == nil)
+    try over.askToStop(run: 7)
+    let denied = client { $0.fail($1.id, ControlError.permissionDenied.varlink) }
+    #expect(throws: VarlinkClientError.self) { try denied.askToStop(run: 7) }
+  }
+
+  @Test func `pages are returned as one reply`() throws {
+    let jobs = [ListReply(jobs: [Samples.job]), ListReply(jobs: []), ListReply(jobs: [Samples.bareJob])]
+    #expect(try client(jobs).call(Control.List()) == ListReply(jobs: [Samples.job, Samples.bareJob]))
+    let tables = try client([Samples.configuration, Samples.configuration]).call(Control.Configuration())
+    #expect(tables.tables == [Samples.table, Samples.table])
+    var page = Samples.history
+    page.zones = ["other": "UTC"]
+    let history = try client([Samples.history, page]).call(Control.History())
+    #expect(history.entries == Samples.history.entries + Samples.history.entries)
+    #expect(history.zones == (Samples.history.zones ?? [:]).merging(["other": "UTC"]) { $1 })
   }
 
   @Test func `metrics come in one reply, with those of all jobs`() throws {
@@ -99,84 +124,25 @@ import TimelineCore
       connection.reply(to: call.id, Samples.metrics)
     }
     #expect(
-      try client.metrics()
+      try client.call(Control.Metrics())
         == MetricsReply(daemon: Samples.daemonMetrics, jobs: [Samples.jobMetrics, Samples.jobMetrics]))
   }
 
-  @Test func `the mode is read and chosen`() throws {
-    var seen: [ControlRequest] = []
-    let client = client { connection, call in
-      if let request = try? ControlRequest(call) { seen.append(request) }
-      connection.reply(to: call.id, ModeReply(state: Samples.mode))
-    }
-    #expect(try client.mode() == Samples.mode && client.set(mode: .lowFrequency) == Samples.mode)
-    #expect(seen == [.mode, .setMode(.lowFrequency)])
-  }
-
-  @Test func `the cluster is read and changed`() throws {
-    var seen: [ControlRequest] = []
-    let client = client { connection, call in
-      guard let request = try? ControlRequest(call) else { return }
-      seen.append(request)
-      if case .clusterHistory = request {
-        connection.reply(to: call.id, Samples.clusterHistory)
-      } else {
-        connection.reply(to: call.id, ClusterReply(state: Samples.cluster))
-      }
-    }
-    #expect(try client.cluster() == Samples.cluster && client.leaveCluster() == Samples.cluster)
-    #expect(try client.activate(jobs: ["report"]) == Samples.cluster)
-    let parameters = HistoryParameters(job: "report", limit: 7)
-    #expect(try client.clusterHistory(parameters) == Samples.clusterHistory)
-    #expect(seen == [.cluster, .leaveCluster, .activateJobs(["report"]), .clusterHistory(parameters)])
-  }
-
-  /// Makes the call of the client that is for the method.
-  private func call(_ method: ControlMethod, by client: ControlClient) throws {
-    switch method {
-    case .status: _ = try client.status()
-    case .list: _ = try client.list()
-    case .metrics: _ = try client.metrics()
-    case .configuration: _ = try client.configuration()
-    case .why: _ = try client.why(job: "report", moment: "now")
-    case .next: _ = try client.next(NextParameters(job: "report"))
-    case .explain: _ = try client.explain(ExplainParameters(job: "report"))
-    case .history: _ = try client.history(HistoryParameters())
-    case .watch: try client.watch(job: nil) { _ in }
-    case .logs: _ = try client.logs(job: "report")
-    case .reload: _ = try client.reload()
-    case .trigger: _ = try client.trigger(job: "report")
-    case .pause: _ = try client.pause(jobs: ["report"])
-    case .resume: _ = try client.resume(job: "report")
-    case .release: _ = try client.release(job: "report")
-    case .clock: _ = try client.clock()
-    case .pauseClock: _ = try client.control(.pause)
-    case .resumeClock: _ = try client.control(.resume)
-    case .setClockSpeed: _ = try client.control(.speed("2"))
-    case .stepClock: _ = try client.control(.step)
-    case .leapClock: _ = try client.control(.leap(to: "in 2h"))
-    case .mode: _ = try client.mode()
-    case .setMode: _ = try client.set(mode: .auto)
-    case .cluster: _ = try client.cluster()
-    case .clusterHistory: _ = try client.clusterHistory(HistoryParameters())
-    case .activateJobs: _ = try client.activate(jobs: [])
-    case .leaveCluster: _ = try client.leaveCluster()
-    case .backup: _ = try client.backup()
-    case .cancel: _ = try client.cancel(run: 1)
-    case .stop: _ = try client.stop()
-    }
-  }
-
-  @Test(arguments: ControlMethod.allCases)
-  func `each method has a call, which the daemon can read`(method: ControlMethod) {
+  @Test(arguments: Samples.calls.indices)
+  func `each call has the name of its method, and the daemon can read it`(index: Int) throws {
     var seen: [String] = []
     let client = client { connection, call in
-      #expect(throws: Never.self) { try ControlRequest(call) }
+      #expect(throws: Never.self) { try Samples.read(call) }
       seen.append(call.method)
       connection.fail(call.id, ControlError.permissionDenied.varlink)
     }
-    #expect(throws: VarlinkClientError.self) { try self.call(method, by: client) }
-    #expect(seen == [method.fullName])
+    let call = Samples.calls[index].full
+    #expect(throws: VarlinkClientError.self) { try Self.stream(call, by: client) }
+    #expect(seen == [Samples.name(of: call)])
+  }
+
+  private static func stream(_ call: some ControlCall, by client: ControlClient) throws {
+    try client.stream(call)
   }
 
   @Test func `a trigger that waits passes on every reply and returns the last`() throws {
@@ -186,7 +152,7 @@ import TimelineCore
       connection.reply(to: call.id, TriggerReply(run: 4, end: Samples.end))
     }
     var progress: [UInt32?] = []
-    let last = try client.triggerAndWait(job: "report") { progress.append($0.progressMillionths) }
+    let last = try client.stream(Control.Trigger(job: "report")) { progress.append($0.progressMillionths) }
     #expect(progress == [nil, 500_000, nil])
     #expect(last.end == Samples.end)
   }
@@ -194,7 +160,7 @@ import TimelineCore
   @Test(arguments: ControlInterfaceTests.errors)
   func `an error is received as it was sent`(error: ControlError) {
     let client = client { connection, call in connection.fail(call.id, error.varlink) }
-    let thrown = #expect(throws: VarlinkClientError.self) { try client.reload() }
+    let thrown = #expect(throws: VarlinkClientError.self) { try client.call(Control.Reload()) }
     guard case .remote(let remote) = thrown else {
       Issue.record("\(String(describing: thrown))")
       return
@@ -216,16 +182,16 @@ import TimelineCore
           defer { isSent = true }
           return isSent ? [] : Array(reply.utf8) + [0]
         }, write: { _ in }))
-    let error = #expect(throws: VarlinkClientError.self) { try client.stop() }
+    let error = #expect(throws: VarlinkClientError.self) { try client.call(Control.Stop()) }
     #expect(error?.description.contains(text) == true, "\(String(describing: error))")
   }
 
   @Test func `a connection that ends or fails has its own error`() {
     struct Broken: Error {}
     let ended = ControlClient(port: VarlinkClient.Port(read: { [] }, write: { _ in }))
-    #expect(throws: VarlinkClientError.self) { try ended.status() }
+    #expect(throws: VarlinkClientError.self) { try ended.call(Control.Status()) }
     let failing = ControlClient(port: VarlinkClient.Port(read: { [] }, write: { _ in throw Broken() }))
-    let error = #expect(throws: VarlinkClientError.self) { try failing.status() }
+    let error = #expect(throws: VarlinkClientError.self) { try failing.call(Control.Status()) }
     guard case .connection(let cause) = error else {
       Issue.record("\(String(describing: error))")
       return

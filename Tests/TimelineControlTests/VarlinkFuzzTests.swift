@@ -45,29 +45,38 @@ import TimelineTestSupport
         connection.receive(Array(portion))
       }
       while let call = connection.nextCall() {
-        switch Result(catching: { () throws(VarlinkError) in try ControlRequest(call) }) {
-        case .success(.trigger(let job)):
-          connection.reply(to: call.id, TriggerReply(run: 1, progressText: job), continues: true)
-          connection.reply(to: call.id, TriggerReply(run: 1))
-        case .success(.watch(let job)):
-          connection.reply(to: call.id, WatchReply(.watching, at: .epoch, job: job), continues: true)
-          connection.reply(to: call.id, WatchReply(.stopping, at: .epoch, text: job))
-        case .success(.why(let job, let moment, _)):
-          connection.fail(call.id, ControlError.badMoment(text: moment, reason: job).varlink)
-        case .success(.pause(let jobs, _)):
-          connection.reply(
-            to: call.id,
-            PauseReply(
-              jobs: jobs.map { PausedJob(job: $0, pausedSince: .epoch, wasPaused: false, runningCount: 0) }))
-        case .success: connection.reply(to: call.id, StopReply(runningCount: 0))
-        case .failure(let error): connection.fail(call.id, error)
-        }
+        answer(call, on: connection)
       }
       let sent = Int.random(in: 0...connection.output.count, using: &random)
       output += connection.output.prefix(sent)
       connection.wrote(sent)
     }
     return (output + connection.output, connection)
+  }
+
+  private func answer(_ call: VarlinkCall, on connection: VarlinkServerConnection) {
+    do {
+      switch try Samples.read(call) {
+      case let trigger as Control.Trigger:
+        connection.reply(to: call.id, TriggerReply(run: 1, progressText: trigger.job), continues: true)
+        connection.reply(to: call.id, TriggerReply(run: 1))
+      case let watch as Control.Watch:
+        connection.reply(to: call.id, WatchReply(.watching, at: .epoch, job: watch.job), continues: true)
+        connection.reply(to: call.id, WatchReply(.stopping, at: .epoch, text: watch.job))
+      case let why as Control.Why:
+        connection.fail(call.id, ControlError.badMoment(text: why.moment, reason: why.job).varlink)
+      case let pause as Control.Pause:
+        let jobs = pause.jobs.map {
+          PausedJob(job: $0, pausedSince: .epoch, wasPaused: false, runningCount: 0)
+        }
+        connection.reply(to: call.id, PauseReply(jobs: jobs))
+      default: connection.reply(to: call.id, StopReply(runningCount: 0))
+      }
+    } catch let error as VarlinkError {
+      connection.fail(call.id, error)
+    } catch {
+      Issue.record(error)
+    }
   }
 
   @Test(arguments: [11, 12, 13, 14] as [UInt64])

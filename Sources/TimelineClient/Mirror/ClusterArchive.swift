@@ -44,16 +44,16 @@ package struct ClusterArchive: Sendable {
   mutating func take(fault: String) { self.fault = fault }
 
   /// The query for entries that are new or may have changed.
-  func questionOfChanges(downTo instant: WallInstant) -> HistoryParameters {
-    HistoryParameters(since: "\(changedFrom ?? instant)", limit: ControlLimits.clusterHistoryMax)
+  func questionOfChanges(downTo instant: WallInstant) -> Control.History {
+    Control.History(since: "\(changedFrom ?? instant)", limit: ControlLimits.clusterHistoryMax)
   }
 
   /// The query for the next older page, down to `instant`; `nil` if no page is missing, or no more entries can be kept.
-  func questionOfOlder(downTo instant: WallInstant) -> HistoryParameters? {
+  func questionOfOlder(downTo instant: WallInstant) -> Control.History? {
     guard let knownFrom, instant < knownFrom, !isStuck, count < MirrorLimits.clusterEntriesMax else {
       return nil
     }
-    return HistoryParameters(
+    return Control.History(
       since: "\(instant)", until: "\(knownFrom + .nanoseconds(1))", limit: ControlLimits.clusterHistoryMax)
   }
 

@@ -43,7 +43,7 @@ package final class DaemonMirror: Sendable {
     status: StatusReply, jobs: [JobReport], future: FutureEntries?
   ) {
     let (status, jobs) = try source.call { client throws(VarlinkClientError) in
-      (try client.status(), try client.list())
+      (try client.call(Control.Status()), try client.call(Control.List()).jobs)
     }
     return state.withLock { state in
       state.take(status, jobs, at: clock())
@@ -71,7 +71,7 @@ package final class DaemonMirror: Sendable {
     guard state.withLock({ $0.isStale(at: clock()) }) else { return false }
     try present()
     guard let question = state.withLock({ $0.archive.questionOfEnds }) else { return true }
-    let answer = try source.call { client throws(VarlinkClientError) in try client.history(question) }
+    let answer = try source.call(question)
     state.withLock { $0.archive.takeEnds(answer) }
     return true
   }
@@ -82,7 +82,7 @@ package final class DaemonMirror: Sendable {
       state.archive.lacks(instant) ? state.archive.question(downTo: instant) : nil
     }
     guard let question else { return false }
-    let answer = try source.call { client throws(VarlinkClientError) in try client.history(question) }
+    let answer = try source.call(question)
     state.withLock { $0.archive.take(answer, downTo: instant) }
     return true
   }
@@ -95,14 +95,14 @@ package final class DaemonMirror: Sendable {
       return false
     }
     do throws(FailedCall) {
-      let cluster = try source.call { client throws(VarlinkClientError) in try client.cluster() }
-      var question: HistoryParameters? = state.withLock { state in
+      let cluster = try source.call(Control.Cluster()).state
+      var question: Control.History? = state.withLock { state in
         state.cluster.take(cluster)
         return state.cluster.questionOfChanges(downTo: instant)
       }
       for page in 0..<MirrorLimits.clusterPagesMax {
         guard let asked = question else { break }
-        let answer = try source.call { client throws(VarlinkClientError) in try client.clusterHistory(asked) }
+        let answer = try source.call(Control.ClusterHistory(asked))
         question = state.withLock { state in
           if page == 0 {
             state.cluster.takeChanges(answer, downTo: instant, now: state.now(at: clock()))

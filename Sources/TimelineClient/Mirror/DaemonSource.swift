@@ -25,12 +25,17 @@ extension FailedCall: CustomStringConvertible {
 }
 
 extension DaemonSource {
+  /// Connects to the daemon, and makes one call.
+  package func call<Call: ControlCall>(_ call: Call) throws(FailedCall) -> Call.Reply {
+    try self.call { client throws(VarlinkClientError) in try client.call(call) }
+  }
+
   /// Returns the explanation of a reply's entry. For an entry of a cluster the explanation includes the store's record. Times
   /// are shown in `zone`.
   package func explanation(of reply: WhyReply, in zone: Zone) -> ClusterExplanation {
-    guard let question = HistoryParameters(entryOf: reply) else { return ClusterExplanation(reply) }
+    guard let question = Control.History(entryOf: reply) else { return ClusterExplanation(reply) }
     do throws(FailedCall) {
-      let answer = try call { client throws(VarlinkClientError) in try client.clusterHistory(question) }
+      let answer = try call(Control.ClusterHistory(question))
       return ClusterExplanation(reply, answer.entries, in: zone)
     } catch {
       return ClusterExplanation(reply, storeFault: error.message)

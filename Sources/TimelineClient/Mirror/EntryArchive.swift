@@ -65,8 +65,8 @@ package struct EntryArchive: Sendable {
   }
 
   /// The query for the next older page of entries, down to `instant`.
-  package func question(downTo instant: WallInstant) -> HistoryParameters {
-    HistoryParameters(
+  package func question(downTo instant: WallInstant) -> Control.History {
+    Control.History(
       since: instant == .min ? nil : "\(instant)",
       // Other entries at the oldest instant may have been cut off.
       until: knownFrom.map { "\($0 + .nanoseconds(1))" }, limit: ControlLimits.historyMax)
@@ -86,8 +86,8 @@ package struct EntryArchive: Sendable {
   }
 
   /// The query for the entries whose ends were reported by events; `nil` for none.
-  package var questionOfEnds: HistoryParameters? {
-    toldFrom.map { HistoryParameters(since: "\($0)", limit: ControlLimits.historyMax) }
+  package var questionOfEnds: Control.History? {
+    toldFrom.map { Control.History(since: "\($0)", limit: ControlLimits.historyMax) }
   }
 
   /// Adds the answer to ``questionOfEnds``.

@@ -8,7 +8,7 @@ struct ClaimQueue: Sendable, Hashable {
   private var asked: [StoredKey: EntryKey] = [:]
   /// Claims to be withdrawn.
   private var withdrawn: Set<StoredKey> = []
-  private var held = HeldClaims()
+  private var held: HeldClaims
   /// Claims that are to be published again.
   private var unpublished: Set<StoredKey> = []
   private(set) var unclaimed = UnclaimedEntries()
@@ -22,6 +22,14 @@ struct ClaimQueue: Sendable, Hashable {
   private var decided: [StoredKey: Int64] = [:]
   /// Highest granted token of each job that the node runs.
   private var lastTokens: [String: Int64] = [:]
+
+  /// Makes a queue.
+  ///
+  /// - Parameter former: Claims with reassigned tokens of the previous life of this node, which may be granted again.
+  init(following former: [ReassignedClaim] = []) { held = HeldClaims(following: former) }
+
+  /// Claims with reassigned tokens, in order of their keys.
+  var reassigned: [ReassignedClaim] { held.reassignedClaims }
 
   /// Adds entries that the engine has requested.
   mutating func ask(for entries: [EntryKey]) {
@@ -97,9 +105,18 @@ struct ClaimQueue: Sendable, Hashable {
   /// Returns the token of a claim that the node holds, or of a doubtful entry that is not run again; `nil` for none.
   func token(of key: StoredKey) -> Int64? { held.token(of: key) ?? decided[key] }
 
-  /// Adds a claim that the store has granted to the node.
-  mutating func hold(_ key: StoredKey, token: Int64) {
-    held.hold(key, token: token)
+  /// Adds all claims to a job that the node has acquired. Other claims to it are no longer in the store.
+  mutating func hold(_ claims: [HeldClaim], of job: String) {
+    for claim in claims {
+      let key = StoredKey(job: job, nominal: claim.nominal.nanosecondsSinceEpoch)
+      hold(key, token: claim.token, isStarted: claim.isStarted)
+    }
+    held.forget(job)
+  }
+
+  /// Adds a claim that the store has granted to the node; `isStarted` if a run was started by it already.
+  mutating func hold(_ key: StoredKey, token: Int64, isStarted: Bool = false) {
+    held.hold(key, token: token, isStarted: isStarted)
     lastTokens[key.job] = max(lastTokens[key.job] ?? .min, token)
   }
 }

@@ -13,11 +13,27 @@ struct HeldClaims: Sendable, Hashable {
   /// The claims of each job by their nominal instants.
   private var grants: [String: [Int64: Grant]] = [:]
   private var count = 0
-  /// Dropped claims with a reassigned token. The store may still have them, and may grant them again.
+  /// Claims with a reassigned token: those in ``grants``, and dropped ones, also of the previous daemon process. The store may
+  /// still have a dropped claim, and may grant it again.
   private var reassigned: [StoredKey: Grant] = [:]
 
   /// The maximum number of claims, enough for several entries each of 100,000 jobs.
   private static let countMax = 1_000_000
+
+  /// Makes claims.
+  ///
+  /// - Parameter former: Claims with reassigned tokens of the previous life of the node.
+  init(following former: [ReassignedClaim] = []) {
+    for claim in former { reassigned[claim.key] = Grant(token: claim.token, granted: claim.granted) }
+  }
+
+  /// Claims with a reassigned token, in order of their keys, for the next life of the node.
+  var reassignedClaims: [ReassignedClaim] {
+    if reassigned.isEmpty { return [] }
+    return reassigned.sorted { $0.key < $1.key }.map {
+      ReassignedClaim($0.key, granted: $0.value.granted, token: $0.value.token)
+    }
+  }
 
   /// Returns the token of a claim; `nil` if the node does not hold the claim.
   func token(of key: StoredKey) -> Int64? { grants[key.job]?[key.nominal]?.token }
@@ -34,26 +50,34 @@ struct HeldClaims: Sendable, Hashable {
     (grants[job] ?? [:]).filter { !$0.value.isStarted }.keys.map { StoredKey(job: job, nominal: $0) }
   }
 
-  /// Adds a claim.
+  /// Adds a claim; `isStarted` if a run was started by it already.
   ///
   /// Tokens of claims that are not started are reassigned so that they ascend with the entries. Otherwise a manual trigger
   /// would get a higher token than the next scheduled entry, which was claimed ahead and starts later.
-  mutating func hold(_ key: StoredKey, token: Int64) {
+  mutating func hold(_ key: StoredKey, token: Int64, isStarted: Bool = false) {
     if let former = grants[key.job]?[key.nominal] {
       // The token of a repeated grant may have been reassigned to another entry.
       let isNew =
         former.granted != token && grants[key.job]?.values.allSatisfy { $0.token != token } ?? true
-      if !former.isStarted, isNew { grants[key.job]?[key.nominal] = Grant(token: token, granted: token) }
+      if !former.isStarted, isNew { assign(Grant(token: token, granted: token), to: key) }
     } else {
       guard count < Self.countMax else { return }
       count += 1
-      let former = reassigned.removeValue(forKey: key)
-      grants[key.job, default: [:]][key.nominal] =
-        former?.granted == token ? former : Grant(token: token, granted: token)
+      let former = reassigned[key].flatMap { $0.granted == token ? $0 : nil }
+      assign(former ?? Grant(token: token, granted: token), to: key)
     }
+    if isStarted { start(key) }
     let open = (grants[key.job] ?? [:]).filter { !$0.value.isStarted }
     let tokens = open.values.map(\.token).sorted()
-    for (nominal, token) in zip(open.keys.sorted(), tokens) { grants[key.job]?[nominal]?.token = token }
+    for ((nominal, former), token) in zip(open.sorted(by: { $0.key < $1.key }), tokens)
+    where former.token != token {
+      assign(Grant(token: token, granted: former.granted), to: StoredKey(job: key.job, nominal: nominal))
+    }
+  }
+
+  private mutating func assign(_ grant: Grant, to key: StoredKey) {
+    grants[key.job, default: [:]][key.nominal] = grant
+    reassigned[key] = grant.token == grant.granted ? nil : grant
   }
 
   /// Marks a claim as started.
@@ -63,18 +87,19 @@ struct HeldClaims: Sendable, Hashable {
   /// keeps its last token, because another entry may have used its first token.
   @discardableResult
   mutating func letGo(of key: StoredKey) -> Bool {
-    guard let grant = grants[key.job]?[key.nominal] else { return false }
-    remove(key)
-    if grant.token != grant.granted, reassigned.count < Self.countMax { reassigned[key] = grant }
-    return true
+    let former = reassigned[key]
+    defer { if reassigned.count < Self.countMax { reassigned[key] = former } }
+    return remove(key)
   }
 
   /// Forgets the reassigned token of a claim that the store no longer has.
   mutating func forget(_ key: StoredKey) { reassigned[key] = nil }
 
-  /// Forgets the reassigned tokens of a job's dropped claims, because another node owns the job.
+  /// Forgets the reassigned tokens of a job's dropped claims, because another node owns the job, or because the store has listed
+  /// all claims of the job.
   mutating func forget(_ job: String) {
-    if !reassigned.isEmpty { reassigned = reassigned.filter { $0.key.job != job } }
+    if reassigned.isEmpty { return }
+    reassigned = reassigned.filter { $0.key.job != job || grants[job]?[$0.key.nominal] != nil }
   }
 
   /// Removes a claim. Returns whether the node held the claim.

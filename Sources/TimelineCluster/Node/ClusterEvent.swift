@@ -37,8 +37,42 @@ package struct FormerLife: Sendable, Hashable {
   package var epoch: String?
   /// Identity of the store; `nil` if unknown.
   package var store: String?
+  /// Claims of that life whose tokens were reassigned, in order of their keys. Without its epoch they do not count.
+  package var reassigned: [ReassignedClaim] = []
 
   package init(epoch: String? = nil, store: String? = nil) { (self.epoch, self.store) = (epoch, store) }
+}
+
+/// A claim whose token was reassigned: the store has the token with which it was granted, and another entry may have been started
+/// with that one.
+package struct ReassignedClaim: Sendable, Hashable {
+  /// Entry, or window, of the claim.
+  package var key: StoredKey
+  /// Token in the store.
+  package var granted: Int64
+  /// Token with which the entry is, or was, started.
+  package var token: Int64
+
+  /// Makes a claim.
+  package init(_ key: StoredKey, granted: Int64, token: Int64) {
+    (self.key, self.granted, self.token) = (key, granted, token)
+  }
+}
+
+/// The entries of the cluster that this node has started or decided.
+package struct LocalEntries {
+  /// Returns the nominal instants of a job's entries with an active run, or with a run that an earlier daemon left open.
+  let open: (String) -> [WallInstant]
+  /// Returns whether an entry has an outcome in this node's ledger.
+  let hasOutcome: (StoredKey) -> Bool
+
+  /// Makes entries from the functions that find them.
+  package init(
+    open: @escaping (String) -> [WallInstant] = { _ in [] },
+    hasOutcome: @escaping (StoredKey) -> Bool = { _ in false }
+  ) {
+    (self.open, self.hasOutcome) = (open, hasOutcome)
+  }
 }
 
 /// An action of the shell for a node of a cluster. Effects are performed in the order in which they are returned.
@@ -60,7 +94,7 @@ package enum ClusterEffect: Sendable, Hashable {
   case handOver(Set<JobName>, isGivenUp: Bool)
   /// Passes answers to the engine.
   case answer([ClaimAnswer])
-  /// Keeps the epoch and the identity of the store for the next daemon process.
+  /// Keeps the state of the node for the next daemon process. It comes before effects that lead to starts.
   case keep(FormerLife)
   /// Logs a notice for the operator.
   case tell(ClusterNotice)

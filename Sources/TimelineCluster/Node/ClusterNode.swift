@@ -1,4 +1,4 @@
-package import TimelineCore
+import TimelineCore
 import TimelineEngine
 import TimelineStoreWire
 
@@ -28,6 +28,7 @@ package struct ClusterNode: Sendable {
   ///   - former: State from the previous daemon process.
   package init(_ settings: ClusterSettings, epoch: NodeEpoch, following former: FormerLife = FormerLife()) {
     membership = NodeMembership(settings, epoch, following: former)
+    if former.epoch != nil { ownership.claims = ClaimQueue(following: former.reassigned) }
   }
 
   /// Handles one event at `now` and returns its effects.
@@ -36,16 +37,16 @@ package struct ClusterNode: Sendable {
   ///   - isBusy: Whether the engine still has a job, a run of it is active, or a record of it is unsent. A busy job is not
   ///     released, because the next owner would treat its run as the run of a dead node. Records of its windows are not closed
   ///     either.
-  ///   - openEntries: Nominal instants of a job's entries with an active run, or with a run that an earlier daemon left open.
+  ///   - local: Entries that this node has started or decided.
   package mutating func handle(
     _ event: ClusterEvent, at now: NodeTime, isBusy: (String) -> Bool = { _ in false },
-    openEntries: (String) -> [WallInstant] = { _ in [] }
+    local: LocalEntries = LocalEntries()
   ) -> [ClusterEffect] {
     var effects: [ClusterEffect] = []
     closeWindow(now, &effects)
     switch event {
     case .wake: break
-    case .answered(let number, let result): answered(number, result, now, openEntries, &effects)
+    case .answered(let number, let result): answered(number, result, now, local, &effects)
     case .configured(let jobs): configure(isLeaving ? [] : jobs, &effects)
     case .claim(let entries): ownership.ask(for: entries, &effects)
     case .withdraw(let entries): ownership.withdraw(entries)
@@ -62,6 +63,7 @@ package struct ClusterNode: Sendable {
     giveUpLateCall(now, &effects)
     sendNext(now, isBusy, &effects)
     arm(now, &effects)
+    if let state = membership.stateToKeep(ownership.claims.reassigned) { effects.insert(.keep(state), at: 0) }
     return effects
   }
 
@@ -139,8 +141,10 @@ extension ClusterNode {
     case .outside:
       guard membership.renewal.map({ $0 <= now.boot }) ?? true else { break }
       // Records are sent first: claims of the previous process that are not inherited would otherwise count as doubtful,
-      // although this node has their outcomes.
-      if hasUnsent, !membership.inherits, !line.isBroken { return (.records, nil) }
+      // although this node has their outcomes. A record with a reassigned token settles its claim only while the claim is of
+      // the record's epoch.
+      let isFirst = !membership.inherits || !ownership.claims.reassigned.isEmpty
+      if hasUnsent, isFirst, !line.isBroken { return (.records, nil) }
       return (.join, membership.joinCall)
     case .leaving:
       if hasUnsent { return (.records, nil) }
@@ -167,7 +171,7 @@ extension ClusterNode {
 
   private mutating func answered(
     _ number: UInt64, _ result: Result<StoreReply, StoreFailure>, _ now: NodeTime,
-    _ openEntries: (String) -> [WallInstant], _ effects: inout [ClusterEffect]
+    _ local: LocalEntries, _ effects: inout [ClusterEffect]
   ) {
     guard let flight = line.end(number) else { return }
     switch result {
@@ -179,13 +183,13 @@ extension ClusterNode {
     case .success(let reply):
       if line.isBroken { effects.append(.tell(.storeBack)) }
       line.succeed()
-      take(reply, flight, now, openEntries, &effects)
+      take(reply, flight, now, local, &effects)
     }
   }
 
   private mutating func take(
     _ reply: StoreReply, _ flight: StoreLine.Flight, _ now: NodeTime,
-    _ openEntries: (String) -> [WallInstant], _ effects: inout [ClusterEffect]
+    _ local: LocalEntries, _ effects: inout [ClusterEffect]
   ) {
     let epoch = membership.epoch.text
     switch (flight.work, reply) {
@@ -201,7 +205,7 @@ extension ClusterNode {
       membership.renewSoon()
     case (.acquire, .acquire(let reply)):
       if reply.isLost { return loseLease(&effects) }
-      ownership.acquired(reply, as: epoch, timing, openEntries: openEntries, &effects)
+      ownership.acquired(reply, as: epoch, timing, local, &effects)
     case (.settle(let call), .conflicts):
       ownership.settled(call, as: epoch, &effects)
     case (.take, .claim(let reply)):

@@ -21,7 +21,8 @@ struct NodeMembership: Sendable, Hashable {
   private(set) var trust = TrustWindow()
   private(set) var difference: ClockDifference?
   private(set) var failover: FailoverGuard
-  /// Epoch and store identity that were last kept for the next daemon process.
+  /// Epoch and store of the last answer, for the next daemon process, and what was last kept for it.
+  private var memory: FormerLife?
   private var kept: FormerLife?
   private var nextRenewal: BootInstant?
   /// Instant since which the lease has been renewed without a gap.
@@ -61,6 +62,14 @@ struct NodeMembership: Sendable, Hashable {
 
   /// Instant of the next renewal or attempt to join; `nil` for at once.
   var renewal: BootInstant? { nextRenewal }
+
+  /// Returns the state to keep for the next life of this daemon; `nil` if it is kept already, or the node has never joined.
+  mutating func stateToKeep(_ reassigned: [ReassignedClaim]) -> FormerLife? {
+    memory?.reassigned = reassigned
+    if memory == kept { return nil }
+    kept = memory
+    return kept
+  }
 
   /// Makes the next renewal due at once.
   mutating func renewSoon() { nextRenewal = nil }
@@ -159,9 +168,7 @@ struct NodeMembership: Sendable, Hashable {
       hasToldOfClock.toggle()
       effects.append(.tell(hasToldOfClock ? .clockOff(measured.length) : .clockRight))
     }
-    let present = FormerLife(epoch: epoch.text, store: identity)
-    if kept != present { effects.append(.keep(present)) }
-    kept = present
+    memory = FormerLife(epoch: epoch.text, store: identity)
     guard failover.meet(identity, at: storeTime, settings.timing) else { return false }
     effects.append(.tell(.failedOver))
     return true

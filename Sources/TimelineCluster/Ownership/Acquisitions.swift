@@ -18,6 +18,8 @@ struct Acquisitions: Sendable, Hashable {
     /// Entries that this daemon has started and that have no claim in the store: the claim was lost in a failover, or the entry
     /// was run without a claim.
     var unclaimed: Set<Int64> = []
+    /// Entries with a claim of this node that this node has started or decided.
+    var begun: Set<Int64> = []
     /// Whether the first watermark of the job is still to be stored, because the job had no owner before.
     var isNew = false
   }
@@ -33,11 +35,15 @@ struct Acquisitions: Sendable, Hashable {
   ///   - isOwn: Whether this daemon process has a record of everything that was done by a claim of the epoch.
   ///   - doubts: Entries, by nominal instant, that the node has claimed in order to run them again, and has not run yet.
   ///   - open: Nominal instants of entries with an active run, or with a run that an earlier daemon left open.
+  ///   - hasOutcome: Whether an entry has an outcome on this node.
   mutating func append(
     _ job: AcquiredJob, _ definition: ClusterJob, as epoch: String, _ timing: ClusterTiming,
-    isOwn: (OpenClaim) -> Bool = { _ in true }, doubts: [Int64: DoubtfulEntry] = [:], open: [Int64] = []
+    isOwn: (OpenClaim) -> Bool = { _ in true }, doubts: [Int64: DoubtfulEntry] = [:], open: [Int64] = [],
+    hasOutcome: (Int64) -> Bool = { _ in false }
   ) {
     var pending = Pending(job: job, definition: definition, isNew: job.watermark == nil)
+    let own = job.claims.filter { $0.epoch == epoch }.map(\.nominal)
+    pending.begun = Set(own.filter(hasOutcome)).union(Set(own).intersection(open))
     // An entry at or before the store's watermark has its outcome in the store.
     pending.unclaimed = Set(open.filter { $0 > job.watermark ?? .min }).subtracting(job.claims.map(\.nominal))
     pending.doubtful = job.claims.filter { $0.epoch == epoch }.compactMap { claim in
@@ -112,6 +118,7 @@ struct Acquisitions: Sendable, Hashable {
   mutating func reclaim(_ answers: [ClaimReply.Answer], as epoch: String, of node: String) {
     for answer in answers where jobs[answer.key.job]?.unclaimed.remove(answer.key.nominal) != nil {
       guard answer.isGranted, let token = answer.token else { continue }
+      jobs[answer.key.job]?.begun.insert(answer.key.nominal)
       jobs[answer.key.job]?.job.claims.append(
         OpenClaim(nominal: answer.key.nominal, node: node, epoch: epoch, token: token, leaseUntil: .max))
     }
@@ -168,7 +175,9 @@ struct Acquisitions: Sendable, Hashable {
         && pending.job.claims.allSatisfy { $0.epoch == epoch }
     }
     for pending in ready { jobs[pending.job.job] = nil }
-    return ready.sorted { $0.job.job < $1.job.job }.compactMap { OwnedJob($0.job, doubtful: $0.doubtful) }
+    return ready.sorted { $0.job.job < $1.job.job }.compactMap {
+      OwnedJob($0.job, doubtful: $0.doubtful, begun: $0.begun)
+    }
   }
 }
 
@@ -194,7 +203,7 @@ extension DoubtfulEntry {
 
 extension OwnedJob {
   /// Makes a job from an acquired job whose claims are all held by the node; `nil` for a name that no job can have.
-  fileprivate init?(_ job: AcquiredJob, doubtful: [DoubtfulEntry]) {
+  fileprivate init?(_ job: AcquiredJob, doubtful: [DoubtfulEntry], begun: Set<Int64>) {
     guard let name = JobName(job.job) else { return nil }
     self.name = name
     watermark = job.watermark.map(WallInstant.init(nanosecondsSinceEpoch:))
@@ -202,7 +211,12 @@ extension OwnedJob {
     pausedSince = job.pausedSince.map(WallInstant.init(nanosecondsSinceEpoch:))
     self.doubtful = doubtful
     held = job.claims.map {
-      HeldClaim(nominal: WallInstant(nanosecondsSinceEpoch: $0.nominal), token: $0.token)
+      HeldClaim(
+        nominal: WallInstant(nanosecondsSinceEpoch: $0.nominal), token: $0.token,
+        isStarted: begun.contains($0.nominal))
+    }
+    decided = (job.decided ?? []).map {
+      WallInstant(nanosecondsSinceEpoch: $0.lowerBound)...WallInstant(nanosecondsSinceEpoch: $0.upperBound)
     }
   }
 }

@@ -43,6 +43,8 @@ package struct OwnedJob: Sendable, Hashable {
   /// All claims of the job that the node holds, including the claims of doubtful entries that are run again. The ledger has
   /// the runs that an earlier daemon process of this node started by these claims.
   package var held: [HeldClaim]
+  /// Spans later than the watermark in which entries have outcomes in the store.
+  package var decided: [ClosedRange<WallInstant>]
   /// The first entry later than the store's watermark that this node was about to run without a claim when it lost the job;
   /// `nil` for none.
   package var undecidedSince: WallInstant?
@@ -77,4 +79,6 @@ package struct HeldClaim: Sendable, Hashable {
   /// Nominal instant of the entry, or of the last of several entries.
   package var nominal: WallInstant
   package var token: Int64
+  /// Whether this node has started the entry, or has decided it, so that the token is not reassigned.
+  var isStarted = false
 }

@@ -140,7 +140,7 @@ extension JobOwnership {
       claims.hold(key, token: claim.token)
       if !recorded.contains(key.nominal) { windows.hold(key) }
     }
-    (awaited.job.doubtful, awaited.job.held) = ([], [])
+    (awaited.job.doubtful, awaited.job.held, awaited.job.decided) = ([], [], [])
     (floors[name], deniedWindows[name]) = (nil, nil)
     awaiting[name] = awaited
   }

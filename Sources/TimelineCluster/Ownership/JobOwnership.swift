@@ -237,17 +237,17 @@ extension JobOwnership {
   /// Applies the reply to an acquisition. Jobs that were not acquired belong to another node.
   mutating func acquired(
     _ reply: AcquireReply, as epoch: String, _ timing: ClusterTiming,
-    openEntries: (String) -> [WallInstant], _ effects: inout [ClusterEffect]
+    _ local: LocalEntries, _ effects: inout [ClusterEffect]
   ) {
     plan.acquired.removeFirst(min(plan.acquired.count, StoreWireLimits.entriesMax))
     for job in reply.jobs {
       guard let definition = jobs[job.job] else { continue }
       view.setOwner(of: job.job, epoch, term: job.term)
       // The only state of a counted job is its windows.
-      let open = isCounted(job.job) ? [] : openEntries(job.job).map(\.nanosecondsSinceEpoch)
+      let open = isCounted(job.job) ? [] : local.open(job.job).map(\.nanosecondsSinceEpoch)
       acquisitions.append(
         job, definition, as: epoch, timing, isOwn: ownWindow(of: job.job), doubts: claims.doubts(of: job.job),
-        open: open)
+        open: open, hasOutcome: { local.hasOutcome(StoredKey(job: job.job, nominal: $0)) })
     }
     takeOverReady(as: epoch, &effects)
   }
@@ -288,10 +288,7 @@ extension JobOwnership {
     if ready.isEmpty { return }
     for job in ready {
       running.insert(job.name.text)
-      for claim in job.held {
-        claims.hold(
-          StoredKey(job: job.name.text, nominal: claim.nominal.nanosecondsSinceEpoch), token: claim.token)
-      }
+      claims.hold(job.held, of: job.name.text)
       claims.doubt(job.runAgain, of: job.name.text)
       claims.decide(job.doubtful, of: job.name.text)
     }

@@ -2,7 +2,7 @@ import TimelineCore
 
 /// Our Varlink interface: its name and its description, which is the contract with other clients.
 ///
-/// The Swift types in this module repeat the description; tests keep both in agreement.
+/// A call in ``Control`` repeats its part of the description; tests keep both in agreement.
 package enum ControlInterface {
   /// The interface's name.
   package static let name = "io.timelined.Control"
@@ -10,10 +10,12 @@ package enum ControlInterface {
   /// The name of a method or an error of the interface as messages have it.
   static func fullName(_ name: String) -> String { "\(Self.name).\(name)" }
 
-  /// Names of the methods that every client may call.
-  private static var openMethods: String {
-    ControlMethod.allCases.filter { !$0.needsPermission }.map(\.rawValue).joined(separator: ", ")
-  }
+  /// Names of the methods, which the description lists.
+  package static let methods = Set(
+    description.utf8.split(separator: UInt8(ascii: "\n")).compactMap { line in
+      line.starts(with: "method ".utf8)
+        ? String(Substring(line.dropFirst("method ".utf8.count).prefix { $0 != UInt8(ascii: "(") })) : nil
+    })
 
   /// The description in Varlink's interface definition language.
   package static let description = """
@@ -25,7 +27,7 @@ package enum ControlInterface {
     # client must ignore unknown fields.
     #
     # These methods only read:
-    # \(openMethods).
+    # Status, List, Metrics, Why, Next, Explain, History, Watch, Logs, Clock, Mode, Cluster, ClusterHistory.
     # The other methods are for root, the daemon's own user and the users that the configuration names. They
     # answer other users with org.varlink.service.PermissionDenied.
     #

@@ -40,7 +40,7 @@ package struct VarlinkService: Sendable {
     case (Self.name, "GetInterfaceDescription"): return description(for: call)
     case (Self.name, _): return .failure(.methodNotFound(call.method))
     case (ControlInterface.name, _):
-      return ControlMethod(rawValue: method) != nil ? .forOwner : .failure(.methodNotFound(call.method))
+      return ControlInterface.methods.contains(method) ? .forOwner : .failure(.methodNotFound(call.method))
     default: return .failure(.interfaceNotFound(call.interface))
     }
   }

@@ -1,16 +1,46 @@
 import TimelineCluster
 import TimelineConfiguration
 import TimelineCore
+import TimelineEngine
+import TimelineLedger
 import TimelineLoading
 import TimelineSystem
 
 // A member, made from a configuration.
 extension ClusterMember {
+  /// Parts of the daemon that a member needs.
+  struct Surroundings {
+    unowned let events: any EventInbox
+    let jobs: LoadedJobs
+    let runs: RunBoard
+    let writer: LedgerWriter
+    let announcer: Announcer
+    let loop: EventLoop
+    /// Keeps this node's epoch for the next daemon of the service.
+    let keptEpoch: KeptEpoch
+  }
+
+  /// Makes the member of a node, if a configuration names a cluster. A rehearsal is no node.
+  convenience init?(
+    of jobs: LoadedJobs, following former: FormerWork, runs: RunBoard, writer: LedgerWriter,
+    events: any EventInbox, _ parts: DaemonParts
+  ) throws(DaemonFailure) {
+    guard !parts.options.clock.isRehearsal, let configuration = jobs.settings.cluster else { return nil }
+    let kept = KeptEpoch(parts.passed, keeper: parts.service.keeper)
+    var life = kept.former
+    life.store = former.memory.node?.store
+    try self.init(
+      configuration, following: life, open: former.openInCluster,
+      Surroundings(
+        events: events, jobs: jobs, runs: runs, writer: writer, announcer: parts.announcer,
+        loop: parts.loop, keptEpoch: kept),
+      parts)
+  }
+
   /// Makes a member for the node that a configuration describes.
-  convenience init(
-    _ configuration: ClusterConfiguration, following former: FormerLife, shell: any Shell,
-    parts: DaemonParts,
-    wall: @escaping () -> WallInstant
+  private convenience init(
+    _ configuration: ClusterConfiguration, following former: FormerLife, open: [OpenRun],
+    _ daemon: Surroundings, _ parts: DaemonParts
   ) throws(DaemonFailure) {
     guard let node = configuration.node(onHost: Machine.hostName) else {
       throw DaemonFailure(
@@ -23,9 +53,9 @@ extension ClusterMember {
       cluster: configuration.name, node: node, labels: configuration.labels, lease: configuration.lease,
       version: DaemonOptions.version)
     self.init(
-      settings, following: former, shell: shell, loop: parts.loop,
-      now: {
-        NodeTime(boot: BootInstant(nanosecondsSinceBoot: SystemTime.sinceBoot().nanoseconds), wall: wall())
+      settings, following: former, open: open, daemon,
+      now: { [clock = parts.clock] in
+        NodeTime(boot: BootInstant(nanosecondsSinceBoot: SystemTime.sinceBoot().nanoseconds), wall: clock.now)
       },
       adapter: { answered in
         StoreAdapter(command, loop: parts.loop, children: parts.children, answered: answered)

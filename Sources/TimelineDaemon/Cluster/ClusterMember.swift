@@ -1,85 +1,87 @@
 import TimelineCluster
+import TimelineConfiguration
 import TimelineCore
 import TimelineEngine
+import TimelineLedger
 import TimelineStoreWire
 import TimelineSystem
 
-/// Membership of this node in its cluster: performs the effects of ``ClusterNode``, some of them through the daemon.
+/// Membership of this node in its cluster: performs the effects of ``ClusterNode`` on the store, the engine and the ledger.
 final class ClusterMember {
-  /// The part of the daemon that a node needs.
-  protocol Shell: AnyObject {
-    /// Adds jobs to the engine, because this node now owns them.
-    func takeOver(_ jobs: [OwnedJob])
-    /// Stops further starts of jobs in the engine, because the node gives the jobs up (`isGivenUp`) or has lost them.
-    func handOver(_ jobs: Set<JobName>, isGivenUp: Bool)
-    /// Whether the engine still has a job, a run of the job is active, or records are still to be sent.
-    func isBusy(_ job: String) -> Bool
-    /// Returns the nominal instants of a job's entries with an active run, or with a run that an earlier daemon left open.
-    func openEntries(_ job: String) -> [WallInstant]
-    /// Passes the store's answers to the engine.
-    func answer(_ answers: [ClaimAnswer])
-    /// Returns a call with the oldest records that the store does not have; `nil` if there are none.
-    func records() -> RecordCall?
-    /// Marks the records of a call as sent. Returns whether there are more records to send.
-    func sent(_ call: RecordCall) -> Bool
-    /// Stores data for the next daemon of this node.
-    func keep(_ life: FormerLife)
-    /// Logs a notice.
-    func tell(_ notice: ClusterNotice)
-    /// Checks the owners of jobs, because they may have changed.
-    func lookAtOwners()
-  }
+  typealias Answered = (UInt64, Result<StoreReply, StoreFailure>) -> Void
 
+  /// The pure state.
+  private(set) var node: ClusterNode
+  /// Reason why the store cannot be used; `nil` while it can.
+  private(set) var fault: String?
+  /// Questions of operators to the store.
+  private(set) lazy var questions = StoreQuestions(loop: daemon.loop, adapter: makeAnswering)
   private let settings: ClusterSettings
-  private var node: ClusterNode
-  private let loop: EventLoop
-  private unowned let shell: any Shell
+  private let daemon: Surroundings
   private let now: () -> NodeTime
-  private lazy var adapter = makeAdapter()
-  private let makeAnswering: (@escaping (UInt64, Result<StoreReply, StoreFailure>) -> Void) -> StoreAdapter
+  private lazy var adapter = makeAnswering { [weak self] number, result in self?.take(number, result) }
+  private let makeAnswering: (@escaping Answered) -> StoreAdapter
+  private lazy var records = ClusterRecords(settings, daemon) { [weak self] in self?.noteRecords() }
+  private let formerRuns: FormerRuns
   private var timer: Delay?
   private var inbox = Queue<ClusterEvent>()
   private var isHandling = false
   /// Records that were sent and not acknowledged, with the number of their call.
   private var sentRecords: (number: UInt64, call: RecordCall)?
   private var whenLeft: [() -> Void] = []
-  /// Reason why the store cannot be used; `nil` while it can.
-  private(set) var fault: String?
-  /// Questions of operators to the store.
-  private(set) lazy var questions = StoreQuestions(loop: loop, adapter: makeAnswering)
   private var hasLeft = false
 
   /// Makes a member for a node that has not joined yet.
   ///
   /// - Parameters:
   ///   - former: Data that the last daemon of this node has stored.
+  ///   - open: Runs of the cluster's jobs that this daemon left open.
   ///   - adapter: Makes the store adapter, which calls the given function with each answer.
   init(
-    _ settings: ClusterSettings, following former: FormerLife, shell: any Shell, loop: EventLoop,
-    now: @escaping () -> NodeTime,
-    adapter: @escaping (@escaping (UInt64, Result<StoreReply, StoreFailure>) -> Void) -> StoreAdapter
+    _ settings: ClusterSettings, following former: FormerLife, open: [OpenRun], _ daemon: Surroundings,
+    now: @escaping () -> NodeTime, adapter: @escaping (@escaping Answered) -> StoreAdapter
   ) {
     self.settings = settings
     var random = SystemRandomNumberGenerator()
     node = ClusterNode(
       settings, epoch: NodeEpoch(random.next(), random.next()), following: former)
-    (self.shell, self.loop, self.now, makeAnswering) = (shell, loop, now, adapter)
-  }
-
-  private func makeAdapter() -> StoreAdapter {
-    makeAnswering { [weak self] number, result in self?.take(number, result) }
+    formerRuns = FormerRuns(open, jobs: daemon.jobs, writer: daemon.writer, now: { now().wall })
+    (self.daemon, self.now, makeAnswering) = (daemon, now, adapter)
   }
 
   /// Handles an event at once, or right after the current event if an effect of the current event posts it.
-  func handle(_ event: ClusterEvent) {
+  private func handle(_ event: ClusterEvent) {
     inbox.append(event)
     guard !isHandling else { return }
     isHandling = true
     while let event = inbox.popFirst() {
-      let effects = node.handle(event, at: now(), isBusy: shell.isBusy, openEntries: shell.openEntries)
+      let local = LocalEntries(open: openEntries, hasOutcome: hasOutcome)
+      let effects = node.handle(event, at: now(), isBusy: isBusy, local: local)
       for effect in effects { perform(effect) }
     }
     isHandling = false
+  }
+
+  /// Whether the engine still has a job, a run of the job is active, or records are still to be sent.
+  private func isBusy(_ job: String) -> Bool {
+    guard !records.areScheduled else { return true }
+    guard let job = JobName(job) else { return false }
+    let engine = daemon.events.state
+    return engine.has(job) || daemon.runs.attempts(of: job).contains { engine.isInFlight($0.run) }
+  }
+
+  /// Returns the nominal instants of a job's entries with an active run, or with a run that an earlier daemon left open.
+  private func openEntries(_ job: String) -> [WallInstant] {
+    guard let job = JobName(job) else { return [] }
+    let engine = daemon.events.state
+    let active = daemon.runs.attempts(of: job).filter { $0.cause.isOfSchedule && engine.isInFlight($0.run) }
+    return formerRuns.begunEntries(of: job) + active.map(\.entry.nominal)
+  }
+
+  /// Whether an entry has an outcome in the ledger.
+  private func hasOutcome(_ key: StoredKey) -> Bool {
+    let nominal = WallInstant(nanosecondsSinceEpoch: key.nominal)
+    return JobName(key.job).map { daemon.writer.hasOutcome(of: EntryKey(job: $0, nominal: nominal)) } ?? false
   }
 
   private func perform(_ effect: ClusterEffect) {
@@ -88,30 +90,61 @@ final class ClusterMember {
     case .send(let number, let call): adapter.send(number, call)
     case .sendRecords(let number): sendRecords(number)
     case .replaceAdapter: adapter.replace()
-    case .takeOver(let jobs): shell.takeOver(jobs)
-    case .handOver(let jobs, let isGivenUp): shell.handOver(jobs, isGivenUp: isGivenUp)
-    case .answer(let answers): shell.answer(answers)
-    case .keep(let life): shell.keep(life)
-    case .tell(let notice):
-      note(notice)
-      shell.tell(notice)
+    case .takeOver(let owned): takeOver(owned)
+    case .handOver(let names, let isGivenUp):
+      daemon.events.post(.handOver(names, isGivenUp: isGivenUp))
+      announceOwners(names.sorted(), "is not run here any more")
+    case .answer(let answers): daemon.events.post(.claimsAnswered(answers))
+    case .keep(let life):
+      daemon.keptEpoch.replace(life)
+      if let store = life.store { daemon.writer.keep(NodeMemory(store: store)) }
+    case .tell(let notice): tell(notice)
     case .left: left()
     }
   }
 
-  private func note(_ notice: ClusterNotice) {
+  private func takeOver(_ owned: [OwnedJob]) {
+    for job in owned { formerRuns.adoptCursor(of: job) }
+    let taken = owned.map { formerRuns.takenJob($0) { node.runsUnclaimed($0) } }
+    for job in owned { formerRuns.withdrawDecided(of: job) }
+    daemon.events.post(.takeOver(taken, among: definitions))
+    announceOwners(owned.map(\.name), "runs here now")
+  }
+
+  private func announceOwners(_ names: [JobName], _ change: String) {
+    for name in names { daemon.announcer.announce(ClusterWords.announcement(of: name, change)) }
+  }
+
+  private func tell(_ notice: ClusterNotice) {
     switch notice {
     case .storeFailed(let failure): fault = failure.message
     case .storeSilent: fault = "it does not answer in time"
     case .storeBack: fault = nil
+    case .failedOver:
+      // The standby may also lack the last outcomes.
+      daemon.writer.uploadAgain()
+      noteRecords()
+    case .goesOnAlone(let jobs): callWithheld(of: Set(jobs))
     default: break
+    }
+    let (level, text) = words.words(for: notice)
+    daemon.announcer.announce(level, "cluster \(settings.cluster): \(text)", kind: .clusterChanged)
+  }
+
+  /// Reports withheld runs as uncalled to the engine, which decides about them anew. Their plugins were not called because the
+  /// lease may have ended.
+  private func callWithheld(of jobs: Set<String>) {
+    for run in daemon.runs.withheldRuns(of: jobs) where daemon.runs.takeWithheld(run) {
+      var result = AttemptResult(status: .cancelled)
+      result.isUncalled = true
+      daemon.events.post(.attemptEnded(run, result))
     }
   }
 
   private func arm(_ instant: BootInstant?) {
     timer?.cancel()
     timer = instant.map { instant in
-      loop.after(max(.zero, instant - now().boot)) { [weak self] in
+      daemon.loop.after(max(.zero, instant - now().boot)) { [weak self] in
         self?.timer = nil
         self?.handle(.wake)
       }
@@ -119,7 +152,7 @@ final class ClusterMember {
   }
 
   private func sendRecords(_ number: UInt64) {
-    guard let call = shell.records() else {
+    guard let call = records.call(of: node, after: formerRuns) else {
       handle(.hasRecords(false))
       return handle(.answered(number, .success(.conflicts(ConflictReply(conflicts: [])))))
     }
@@ -132,98 +165,105 @@ final class ClusterMember {
       sentRecords = nil
       if case .success = result {
         node.recorded(sent.call.records.map(\.key))
-        handle(.hasRecords(shell.sent(sent.call)))
+        handle(.hasRecords(records.sent(sent.call)))
       }
     }
     handle(.answered(number, result))
-    shell.lookAtOwners()
+    formerRuns.endElsewhere(node, of: settings.node)
   }
 
   private func left() {
     hasLeft = true
     adapter.end()
-    timer?.cancel()
-    timer = nil
+    arm(nil)
     let waiting = whenLeft
     whenLeft = []
     for tell in waiting { tell() }
   }
 }
 
-// State of the node, calls to it, and shutdown.
+// Claims, starts and outcomes of the cluster's jobs.
 extension ClusterMember {
-  /// Name of the cluster.
-  var name: String { settings.cluster }
-  /// Name of this node.
-  var nodeName: String { settings.node }
-  /// Identity of this node at present.
-  var epoch: String { node.epoch }
-  /// Whether this node is a member.
-  var isMember: Bool { node.isMember }
-  /// Another daemon that has this node's name, so that this daemon waits; `nil` if there is none.
-  var nameHolder: NameHolder? { node.nameHolder }
-  /// The node's clock minus the store's.
-  var clockDifference: ElapsedTime? { node.clockDifference }
-  /// All nodes of the last view.
-  var nodes: [NodeMessage] { node.nodes }
-  /// The jobs that the engine has.
-  var running: Set<JobName> { node.running }
+  /// Whether a job belongs to the cluster, so that this node runs the job only while the node owns it.
+  func includes(_ job: JobName) -> Bool { daemon.jobs.isOfCluster(job) }
 
-  /// The node that owns a job, by the last view.
-  func owner(of job: JobName) -> String? { node.owner(of: job) }
+  /// Requests claims in the store for entries of the cluster's jobs that the ledger has granted. Returns the other answers of
+  /// the ledger, which are final.
+  func claim(_ answers: [ClaimAnswer]) -> [ClaimAnswer] {
+    let isAsked = { (answer: ClaimAnswer) in answer.verdict == .granted && self.includes(answer.entry.job) }
+    let asked = answers.filter(isAsked).map(\.entry)
+    guard !asked.isEmpty else { return answers }
+    handle(.claim(asked))
+    return answers.filter { !isAsked($0) }
+  }
 
-  /// Term of a job's present owner, or of its last owner.
-  func term(of job: JobName) -> Int64 { node.term(of: job) }
+  /// Whether the plugin of a run may be called. A job of the cluster needs the node's trust window, unless the job is detached.
+  func mayStart(_ attempt: Attempt) -> Bool {
+    !includes(attempt.entry.job) || node.mayStart(attempt.entry.job, at: now())
+  }
 
-  /// All jobs of the last view.
-  var jobMessages: [JobMessage] { node.jobs }
-  /// Jobs that no node can run, each with its last node.
-  var orphans: [(job: String, node: String)] { node.orphans }
-  /// Counters since the start, by name.
-  var counters: [String: Int] { node.counters.all }
+  /// Returns an attempt with the present fencing token of its claim. The token may have been exchanged with the token of
+  /// another entry since the grant: a later claim, for example for a manual trigger, reassigns the tokens of entries that were
+  /// not started.
+  func addingToken(to attempt: Attempt) -> Attempt {
+    guard includes(attempt.entry.job), let token = node.token(of: attempt.entry, at: now().wall) else {
+      return attempt
+    }
+    var attempt = attempt
+    attempt.token = token
+    return attempt
+  }
 
-  /// The name of the node with an epoch, by the last view.
-  func nodeName(of epoch: String) -> String? { node.name(ofNode: epoch) }
+  /// Returns the latest time since the boot at which the plugin of a run may be called; `nil` for no limit.
+  func startBy(_ attempt: Attempt) -> ElapsedTime? {
+    guard includes(attempt.entry.job), !node.isDetached(attempt.entry.job) else { return nil }
+    return .nanoseconds(node.trustEnd?.nanosecondsSinceBoot ?? 0)
+  }
+
+  /// Records in the cluster that an entry is being run.
+  func noteStart(_ attempt: Attempt) {
+    let job = attempt.entry.job
+    // A run of a counted job outside of its schedule belongs to no claim window; it has a record of its own.
+    guard includes(job), attempt.cause.isOfSchedule || !daemon.jobs.isSummarized(job) else { return }
+    handle(.started(attempt.entry))
+  }
+
+  /// Queues the outcome of an entry for the store, if the entry belongs to the cluster.
+  func noteOutcome(_ record: EntryRecord, token: Int64?) {
+    let job = record.entry.job
+    guard token != nil || includes(job) else { return }
+    if record.cause.isOfSchedule, daemon.jobs.isSummarized(job) {
+      node.counted(record)
+      // If this node has lost the job, nothing else sends the record.
+      if !node.running.contains(job) { records.schedule() }
+      return
+    }
+    let isUnclaimed = node.isUnclaimed(record.entry)
+    let token = isUnclaimed ? StoreMark.unclaimed : node.token(of: record.entry, at: now().wall) ?? token
+    daemon.writer.upload(record.entry, StoreMark(epoch: node.epoch, token: token))
+    node.ended(record.entry)
+    records.schedule()
+  }
+
+  /// Queues changed incidents for the store.
+  func note(_ notes: [IncidentNote]) { records.note(notes, of: node, daemon.events.state) }
+}
+
+// Calls to the node, and shutdown.
+extension ClusterMember {
+  /// The configured jobs that the engine has: the cluster's jobs are included if this node owns them.
+  var definitions: [JobDefinition] {
+    let running = node.running
+    let own = daemon.jobs.all.lazy.filter { $0.placement.runOn == .every || running.contains($0.name) }
+    return own.map(\.definition)
+  }
+
+  var words: ClusterWords { ClusterWords(settings: settings, jobs: daemon.jobs) }
 
   /// Time for which runs may still be started; `nil` if none may be started.
   var trust: ElapsedTime? {
-    guard let end = node.trustEnd else { return nil }
-    let left = end - now().boot
-    return left > .zero ? left : nil
+    node.trustEnd.map { $0 - now().boot }.flatMap { $0 > .zero ? $0 : nil }
   }
-
-  /// Token of a claim that this node holds.
-  func token(of entry: EntryKey) -> Int64? { node.token(of: entry, at: now().wall) }
-
-  /// Records of windows of counted jobs that the store may not have.
-  var windowRecords: [StoredRecord] { node.windowRecords }
-
-  /// Records the outcome of entries of a counted job.
-  func counted(_ record: EntryRecord) { node.counted(record) }
-
-  /// Instant until which runs may be started; `nil` if none may be started.
-  var trustEnd: BootInstant? { node.trustEnd }
-
-  /// Whether a run of a job may be started now.
-  func mayStart(_ job: JobName) -> Bool { node.mayStart(job, at: now()) }
-
-  /// Whether this node continues to run a job although the store does not answer.
-  func isDetached(_ job: JobName) -> Bool { node.isDetached(job) }
-
-  /// Whether the outcome of an entry must not advance the store's watermark: the entry was run, or decided, without a claim while
-  /// the store did not answer.
-  func isUnclaimed(_ entry: EntryKey) -> Bool { node.isUnclaimed(entry) }
-
-  /// Returns, for each job, the first entry that has neither a claim nor an outcome.
-  func firstUnclaimed(of jobs: some Sequence<JobName>) -> [JobName: WallInstant] {
-    node.firstUnclaimed(of: jobs)
-  }
-
-  /// Records that an entry has its outcome.
-  func ended(_ entry: EntryKey) { node.ended(entry) }
-
-  /// Records that the engine again runs an entry that the previous daemon process began without a claim.
-  func runsUnclaimed(_ entry: EntryKey) { node.runsUnclaimed(entry) }
 
   /// Handles the passing of time, or a clock step.
   func wake() { handle(.wake) }
@@ -233,11 +273,11 @@ extension ClusterMember {
     if node.isLate(at: now()) { handle(.wake) }
   }
 
-  /// Sets the configured jobs that one node of the cluster is to run: no jobs when the daemon is about to end.
-  func configure(_ jobs: [ClusterJob]) { handle(.configured(jobs)) }
+  /// Adopts the configured jobs. `isLeaving` gives up all of them, because the daemon is about to end.
+  func configure(isLeaving: Bool = false) { handle(.configured(isLeaving ? [] : daemon.jobs.clusterJobs)) }
 
   /// Withdraws claims to entries that are no longer scheduled.
-  func withdraw(_ entries: [EntryKey]) { handle(.withdraw(entries)) }
+  func withdraw(_ entries: [EntryKey]) { handle(.withdraw(entries.filter { includes($0.job) })) }
 
   /// Handles the pause of a job, or its resumption if `since` is `nil`. Jobs outside of the cluster are ignored.
   func note(pauseOf job: JobName, since: WallInstant?) { handle(.paused(job, since: since)) }
@@ -247,6 +287,9 @@ extension ClusterMember {
 
   /// Notes that there are records that the store may not have.
   func noteRecords() { handle(.hasRecords(true)) }
+
+  /// Number of descriptors that are kept for the next daemon.
+  var keptDescriptorCount: Int { daemon.keptEpoch.descriptorCount }
 
   /// Leaves the cluster. Calls `completion` when the node has left, or could not leave.
   func leave(_ completion: @escaping () -> Void) {

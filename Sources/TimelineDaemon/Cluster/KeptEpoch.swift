@@ -1,33 +1,42 @@
+import TimelineCluster
 import TimelineHostPool
+import TimelineStoreWire
 import TimelineSystem
 import TimelineSystemd
 
-/// Epoch of this node in its cluster, in a file in memory that systemd's descriptor store keeps for the next daemon of the
-/// service.
+/// Epoch of this node in its cluster, with its claims whose tokens were reassigned, in a file in memory that systemd's descriptor
+/// store keeps for the next daemon of the service.
 ///
 /// The file proves that the daemon with this epoch has ended, because systemd starts the next daemon only after that end. A
 /// file on a disk cannot prove this, because a daemon may be started on a copy of the state directory while the original one
 /// still runs.
+///
+/// The first line is the epoch. Each further line is a claim: the token in the store, the token in use, the nominal instant and the
+/// job.
 final class KeptEpoch {
-  /// Epoch of the last daemon of this service; `nil` if there was none, or it was not kept.
-  let former: String?
+  /// State of the last daemon of this service; without an epoch if there was none, or it was not kept.
+  let former: FormerLife
   private let keeper: HostDescriptorStore
   private var file: MemoryFile?
 
-  /// Reads the epoch from the descriptors that systemd has passed.
+  /// Reads the state from the descriptors that systemd has passed.
   init(_ passed: [PassedDescriptor], keeper: HostDescriptorStore) {
     self.keeper = keeper
     let files = passed.filter { $0.name == Self.name }.map {
       MemoryFile(adopting: FileDescriptor(owning: $0.number))
     }
-    file = files.first { Self.epoch(in: $0) != nil }
-    former = file.flatMap(Self.epoch)
+    file = files.first { Self.life(in: $0) != nil }
+    former = file.flatMap(Self.life) ?? FormerLife()
   }
 
-  /// Replaces the epoch. If the epoch cannot be kept, the next daemon waits until the lease of this daemon has ended.
-  func replace(_ epoch: String) {
-    let bytes = Array(epoch.utf8)
-    if let file { return (try? file.replace(bytes)) ?? () }
+  /// Replaces the state. If it cannot be kept, the next daemon waits until the lease of this daemon has ended.
+  func replace(_ life: FormerLife) {
+    let lines = life.reassigned.map { "\n\($0.granted) \($0.token) \($0.key.nominal) \($0.key.job)" }
+    let bytes = Array(((life.epoch ?? "") + lines.joined()).utf8)
+    if let file {
+      if (try? file.replace(bytes)) == nil { try? file.replace([]) }
+      return
+    }
     guard let made = try? MemoryFile(name: "timelined: epoch"), (try? made.replace(bytes)) != nil,
       keeper.keep([made.rawValue], Self.name)
     else { return }
@@ -42,9 +51,24 @@ final class KeptEpoch {
   /// Hexadecimal digits of an epoch.
   private static let digitCount = 32
 
-  private static func epoch(in file: MemoryFile) -> String? {
-    guard let bytes = try? file.contents(), bytes.count == digitCount else { return nil }
-    let text = String(decoding: bytes, as: UTF8.self)
-    return text.allSatisfy(\.isHexDigit) ? text : nil
+  private static func life(in file: MemoryFile) -> FormerLife? {
+    guard let bytes = try? file.contents() else { return nil }
+    let lines = String(decoding: bytes, as: UTF8.self).split(
+      separator: "\n", omittingEmptySubsequences: false)
+    guard let epoch = lines.first, epoch.utf8.count == digitCount, epoch.allSatisfy(\.isHexDigit) else {
+      return nil
+    }
+    var life = FormerLife(epoch: String(epoch))
+    life.reassigned = lines.dropFirst().compactMap(claim)
+    // Without a claim that is not understood, a token could be used twice.
+    return life.reassigned.count == lines.count - 1 ? life : nil
+  }
+
+  private static func claim(_ line: Substring) -> ReassignedClaim? {
+    let words = line.split(separator: " ", maxSplits: 3)
+    guard words.count == 4, let granted = Int64(words[0]), let token = Int64(words[1]),
+      let nominal = Int64(words[2])
+    else { return nil }
+    return ReassignedClaim(StoredKey(job: String(words[3]), nominal: nominal), granted: granted, token: token)
   }
 }

@@ -23,7 +23,7 @@ extension ControlService {
   private func lookAtFile() {
     fileRetry?.cancel()
     fileRetry = nil
-    guard let place = listener.path, !daemon.isDraining else { return }
+    guard let place = listener.path, !daemon.stopping.isDraining else { return }
     if listener.isInPlace {
       fileComplaint = nil
       fileWatch?.follow(place)

@@ -1,9 +1,7 @@
 import TimelineConfiguration
 import TimelineControl
 import TimelineCore
-import TimelineEngine
 import TimelineLedger
-import TimelineLoading
 import TimelineSystem
 import TimelineSystemd
 
@@ -43,6 +41,7 @@ final class ControlService {
   /// The copy of the ledger that is being made.
   var copier: LedgerCopier?
   private let service = VarlinkService(version: DaemonOptions.version)
+  private let handlers = ControlHandlers()
   private var watch: Watch?
   private(set) var connections: [Int: ControlConnection] = [:]
   private var connectionNumber = 0
@@ -71,11 +70,11 @@ final class ControlService {
         "control socket \(path): too many clients: refused \(count == 1 ? "one" : "\(count) of them"), whose users have their share of the places"
       )
     }
-    let group = passed == nil ? try daemon.settings.control.group.map(Self.number(ofGroup:)) : nil
+    let group = passed == nil ? try daemon.jobs.settings.control.group.map(Self.number(ofGroup:)) : nil
     do throws(SystemError) {
       if let passed {
         listener = UnixListener(adopting: FileDescriptor(owning: passed.number))
-        let settings = daemon.settings.control
+        let settings = daemon.jobs.settings.control
         if settings.socketPath != nil || settings.group != nil {
           daemon.announcer.announce(
             .warning,
@@ -117,7 +116,7 @@ final class ControlService {
 
   /// Adopts the user names of a new configuration.
   func adoptUsers(completion: @escaping () -> Void) {
-    users.adopt(daemon.settings.control.users, completion: completion)
+    users.adopt(daemon.jobs.settings.control.users, completion: completion)
   }
 
   /// Returns the number of a group. A missing group is an error of the configuration. A failed look-up is not, because it may
@@ -183,52 +182,7 @@ final class ControlService {
 extension ControlService {
   private func answer(_ call: VarlinkCall, on connection: ControlConnection) {
     do {
-      let request = try ControlRequest(call)
-      if try ControlMethod(of: call).needsPermission && !mayChange(connection) {
-        throw ControlError.permissionDenied
-      }
-      if daemon.isDraining && request.isFutileWhileDraining { throw ControlError.shuttingDown }
-      switch request {
-      case .status:
-        var reply = daemon.statusReply
-        reply.controlFault = socketFault
-        connection.reply(to: call, reply)
-      case .list: try list(call, connection)
-      case .metrics: try metrics(call, connection)
-      case .configuration: configuration(call, connection)
-      case .why(let job, let moment, let zone):
-        connection.reply(to: call, try daemon.why(job: job, moment: moment, shownIn: zone))
-      case .next(let parameters): connection.reply(to: call, try daemon.next(parameters))
-      case .explain(let parameters): connection.reply(to: call, try daemon.explain(parameters))
-      case .history(let parameters): try history(parameters, call, connection)
-      case .watch(let job): try watch(job, call, connection)
-      case .logs(let job, let limit): try logs(job, limit, call, connection)
-      case .reload: try reload(call, connection)
-      case .trigger(let job): try trigger(job, call, connection)
-      case .pause(let jobs, let reason):
-        let by = try caller(of: connection)
-        connection.reply(to: call, try daemon.pause(jobs, by: by, reason: (reason ?? "").printable))
-      case .resume(let job, let catchUp):
-        connection.reply(to: call, try daemon.resume(job, catchUp, by: try caller(of: connection)))
-      case .release(let job):
-        connection.reply(to: call, try daemon.release(job, by: try caller(of: connection)))
-      case .clock: connection.reply(to: call, daemon.clockReply())
-      case .controlClock(let control):
-        connection.reply(to: call, try daemon.control(control, by: try caller(of: connection)))
-      case .mode: connection.reply(to: call, daemon.modeReply)
-      case .setMode(let choice, let cadence):
-        connection.reply(to: call, daemon.choose(choice, cadence, by: try caller(of: connection)))
-      case .cluster: try cluster(call, connection)
-      case .clusterHistory(let parameters): try clusterHistory(parameters, call, connection)
-      case .activateJobs(let jobs): try activate(jobs, call, connection)
-      case .leaveCluster: try leaveCluster(call, connection)
-      case .backup: try backup(call, connection)
-      case .cancel(let run): try cancel(run, call, connection)
-      case .stop(let now):
-        daemon.note(.stop, by: try caller(of: connection))
-        connection.reply(to: call, StopReply(runningCount: daemon.runs.count - daemon.engine.idleRunCount))
-        daemon.drain(now: now)
-      }
+      try handlers.answer(call, on: connection, of: self)
     } catch let error as ControlError {
       connection.fail(call, error.varlink)
     } catch let error as VarlinkError {
@@ -238,31 +192,19 @@ extension ControlService {
     }
   }
 
-  /// Returns the operator at the other end of a connection. Throws an error if the kernel provides no credentials, because the
-  /// client may not change anything then.
-  func caller(of connection: ControlConnection) throws(ControlError) -> Operator {
-    guard let peer = connection.peer else { throw .permissionDenied }
-    return Operator(peer, name: users.name(of: peer.user))
+  /// Throws an error if a client may not make a call, or the daemon drains and refuses it.
+  func admit(_ call: any ControlCall.Type, on connection: ControlConnection) throws(ControlError) {
+    if call.access.needsPermission && !mayChange(connection.peer) { throw .permissionDenied }
+    if daemon.stopping.isDraining && call.whileDraining == .refused { throw .shuttingDown }
   }
 
-  private func mayChange(_ connection: ControlConnection) -> Bool {
-    mayChange(connection.peer)
+  /// Returns the operator at the other end of a connection. Throws an error if the kernel provides no credentials, because the
+  /// client may not change anything then.
+  func caller(of connection: ControlConnection?) throws(ControlError) -> Operator {
+    guard let peer = connection?.peer else { throw .permissionDenied }
+    return Operator(peer, name: users.name(of: peer.user))
   }
 
   /// Whether a client with these credentials may change something; its user number alone decides.
   func mayChange(_ peer: PeerCredentials?) -> Bool { peer.map { users.contains($0.user) } ?? false }
-}
-
-extension ControlRequest {
-  /// Whether the request is refused while the daemon drains. Runs that delay the end can still be cancelled.
-  fileprivate var isFutileWhileDraining: Bool {
-    switch self {
-    case .reload, .trigger, .pause, .resume, .release, .controlClock, .setMode, .activateJobs,
-      .leaveCluster, .backup:
-      true
-    case .status, .list, .metrics, .configuration, .why, .next, .explain, .history, .watch, .logs, .clock,
-      .mode, .cluster, .clusterHistory, .cancel, .stop:
-      false
-    }
-  }
 }

@@ -27,7 +27,7 @@ final class PagedReply<Reply: Encodable> {
   /// Makes a reply of `count` elements. `portion` returns the elements in a range, and is called once for each range, in order.
   /// Making and writing `portionCount` elements must take less than ``length``.
   init(
-    to call: VarlinkCall, on connection: ControlConnection, of daemon: Daemon, count: Int,
+    to call: VarlinkCall, on connection: ControlConnection?, of daemon: Daemon, count: Int,
     portionCount: Int = 50,
     portion: @escaping (Range<Int>) -> Reply
   ) {
@@ -49,7 +49,7 @@ final class PagedReply<Reply: Encodable> {
   private func tell() {
     guard let connection else { return }
     let delay = IdleWindow.delay(
-      of: Self.length, at: daemon.now, before: daemon.realDeadline, atLatest: latest)
+      of: Self.length, at: daemon.now, before: daemon.engine.realDeadline, atLatest: latest)
     if let delay {
       daemon.loop.after(delay) { self.tell() }
       return

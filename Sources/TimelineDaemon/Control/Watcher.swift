@@ -15,11 +15,11 @@ final class Watcher<Reply: Encodable> {
   private static var backlogMax: Int { 64 * 1024 }
 
   /// Makes a watcher; `lost` returns the reply for a number of replies that were not sent.
-  init(_ connection: ControlConnection, _ call: VarlinkCall, lost: @escaping (Int) -> Reply) {
+  init(_ connection: ControlConnection?, _ call: VarlinkCall, lost: @escaping (Int) -> Reply) {
     self.connection = connection
     self.call = call
     self.lost = lost
-    connection.whenDrained = { [weak self] in self?.reportLost() }
+    connection?.whenDrained = { [weak self] in self?.reportLost() }
   }
 
   /// Sends a reply, or counts it as lost.

@@ -12,12 +12,16 @@ final class CronMonitor {
   /// Whether cron is active, as last seen.
   private(set) var activity = CronActivity.inactive
 
-  private unowned let daemon: Daemon
+  private let parts: DaemonParts
+  private let jobs: LoadedJobs
+  private var reload: () -> Void = {}
+  private var reloadCrontabs: () -> Void = {}
   private var look: DetachedWork<CronActivity?>?
   private var reading: DetachedWork<IncludedCrontabs>?
   /// Whether crontabs have changed since the reading under way began.
   private var isOutdated = false
   private var timer: Delay?
+  private var isEnded = false
   private var watch: DirectoryWatch?
   /// Time of the last look for the process, on the monotonic clock.
   private var lastLook: MonotonicInstant?
@@ -36,8 +40,8 @@ final class CronMonitor {
   /// Time without further changes before crontabs are read: `crontab -e` and packages write more than once within moments.
   private static let quiet = ElapsedTime.seconds(1)
 
-  init(daemon: Daemon) {
-    self.daemon = daemon
+  init(_ parts: DaemonParts, jobs: LoadedJobs) {
+    (self.parts, self.jobs) = (parts, jobs)
   }
 
   /// Checks whether cron is active, and waits for the answer, before anything is started. If this cannot be determined, cron
@@ -52,20 +56,27 @@ final class CronMonitor {
     }
   }
 
-  /// Begins to monitor cron and the crontabs. `activity` is the result of the check at the start.
-  func begin(with activity: CronActivity) {
-    self.activity = activity
+  /// Begins to monitor cron and the crontabs.
+  ///
+  /// - Parameters:
+  ///   - activity: Result of the check at the start.
+  ///   - reload: Applies the loaded configuration again.
+  ///   - reloadCrontabs: Reads the included crontabs again, and applies them.
+  func begin(
+    with activity: CronActivity, reload: @escaping () -> Void, reloadCrontabs: @escaping () -> Void
+  ) {
+    (self.activity, self.reload, self.reloadCrontabs) = (activity, reload, reloadCrontabs)
     do throws(SystemError) {
-      watch = try DirectoryWatch(loop: daemon.loop, quiet: Self.quiet) { [weak self] in self?.readCrontabs() }
+      watch = try DirectoryWatch(loop: parts.loop, quiet: Self.quiet) { [weak self] in self?.readCrontabs() }
     } catch {
-      daemon.announcer.announce(.warning, "changes of crontabs are not noticed until a reload: \(error)")
+      parts.announcer.announce(.warning, "changes of crontabs are not noticed until a reload: \(error)")
     }
     follow()
   }
 
   /// Monitors the crontabs of a new configuration.
   func follow() {
-    watch?.watch(directories: daemon.loaded.configuration.crontabs.directories)
+    watch?.watch(directories: jobs.loaded.configuration.crontabs.directories)
     announce()
     scheduleLook()
   }
@@ -76,7 +87,7 @@ final class CronMonitor {
     let now = SystemTime.monotonic()
     if let lastLook, now - lastLook < Self.processInterval { return }
     lastLook = now
-    take(CronActivity.ofProcess(below: daemon.options.machineRoot))
+    take(CronActivity.ofProcess(below: parts.options.machineRoot))
   }
 
   /// Records the activity of cron. If cron has become active or inactive, applies the loaded configuration again, so that jobs
@@ -84,14 +95,17 @@ final class CronMonitor {
   func take(_ seen: CronActivity) {
     let wasActive = activity.isActive
     activity = seen
-    guard seen.isActive != wasActive, jobCount > 0, !daemon.isDraining else { return }
-    daemon.reload(daemon.loaded)
+    guard seen.isActive != wasActive, jobCount > 0, !isEnded else { return }
+    reload()
   }
 
-  private var includesCrontabs: Bool { !daemon.settings.crontabs.isEmpty }
+  /// Ends the monitoring, because the daemon is about to end.
+  func end() { isEnded = true }
+
+  private var includesCrontabs: Bool { !jobs.settings.crontabs.isEmpty }
 
   /// Number of jobs that cron runs while it is active.
-  private var jobCount: Int { daemon.loaded.configuration.crontabs.cronJobs.count }
+  private var jobCount: Int { jobs.loaded.configuration.crontabs.cronJobs.count }
 
   /// Logs whether cron or this daemon runs the jobs of crontabs, when that has changed.
   private func announce() {
@@ -99,10 +113,10 @@ final class CronMonitor {
     guard count > 0 else { return told = nil }
     guard activity.isActive != told else { return }
     told = activity.isActive
-    let jobs = count == 1 ? "1 job of a crontab is" : "\(count) jobs of crontabs are"
+    let them = count == 1 ? "1 job of a crontab is" : "\(count) jobs of crontabs are"
     switch activity {
-    case .active(let clause): daemon.announcer.announce(.notice, "\(jobs) left to cron: \(clause)")
-    case .inactive: daemon.announcer.announce(.notice, "\(jobs) run here from now on: cron is not active")
+    case .active(let clause): parts.announcer.announce(.notice, "\(them) left to cron: \(clause)")
+    case .inactive: parts.announcer.announce(.notice, "\(them) run here from now on: cron is not active")
     }
   }
 
@@ -110,16 +124,16 @@ final class CronMonitor {
     timer?.cancel()
     timer = nil
     guard includesCrontabs else { return }
-    timer = daemon.loop.after(activity.isActive ? Self.activeInterval : Self.inactiveInterval) {
+    timer = parts.loop.after(activity.isActive ? Self.activeInterval : Self.inactiveInterval) {
       [weak self] in self?.lookAtAll()
     }
   }
 
   private func lookAtAll() {
     // No check begins while another check hangs, because the new one would hang, too.
-    guard look == nil, !daemon.isDraining else { return scheduleLook() }
-    let (root, crontabs) = (daemon.options.machineRoot, daemon.settings.crontabs)
-    look = try? DetachedWork(name: "timeline-cron", loop: daemon.loop) {
+    guard look == nil, !isEnded else { return scheduleLook() }
+    let (root, crontabs) = (parts.options.machineRoot, jobs.settings.crontabs)
+    look = try? DetachedWork(name: "timeline-cron", loop: parts.loop) {
       try? CronActivity.look(below: root, crontabs: crontabs)
     } completion: { [weak self] seen in
       guard let self else { return }
@@ -136,18 +150,18 @@ extension CronMonitor {
   /// Reads the crontabs, and puts them in force if a line has changed. The other files are not read again.
   private func readCrontabs() {
     follow()
-    guard includesCrontabs, !daemon.isDraining else { return }
+    guard includesCrontabs, !isEnded else { return }
     guard reading == nil else { return isOutdated = true }
     isOutdated = false
-    let (loader, paths) = (daemon.loader, daemon.settings.crontabs)
-    reading = try? DetachedWork(name: "timeline-cron", loop: daemon.loop) {
+    let (loader, paths) = (parts.loader, jobs.settings.crontabs)
+    reading = try? DetachedWork(name: "timeline-cron", loop: parts.loop) {
       loader.crontabs(at: paths)
     } completion: { [weak self] read in
       guard let self else { return }
       reading = nil
       if isOutdated { return readCrontabs() }
-      if !read.isSame(as: daemon.loaded.configuration.crontabs), !daemon.isDraining {
-        daemon.reloader.reload(onlyCrontabs: true) { _ in }
+      if !read.isSame(as: jobs.loaded.configuration.crontabs), !isEnded {
+        reloadCrontabs()
       }
     }
   }

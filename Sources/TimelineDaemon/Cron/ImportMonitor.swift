@@ -9,9 +9,11 @@ final class ImportMonitor {
   /// Warnings about files whose crontabs or timers are still active, as last seen; at most ``ReloadChanges/warningsMax``.
   private(set) var warnings: [String] = []
 
-  private unowned let daemon: Daemon
+  private let parts: DaemonParts
+  private let jobs: LoadedJobs
   private var look: DetachedWork<[String]>?
   private var timer: Delay?
+  private var isEnded = false
   /// Whether the configuration has changed since the check under way began.
   private var isOutdated = false
 
@@ -19,7 +21,12 @@ final class ImportMonitor {
   /// crontabs that an administrator forgot weeks ago.
   private static let interval = ElapsedTime.seconds(60)
 
-  init(daemon: Daemon) { self.daemon = daemon }
+  init(_ parts: DaemonParts, jobs: LoadedJobs) {
+    (self.parts, self.jobs) = (parts, jobs)
+  }
+
+  /// Ends the monitoring, because the daemon is about to end.
+  func end() { isEnded = true }
 
   /// Monitors the crontabs and timers from which files of a new configuration were imported.
   func follow() {
@@ -33,18 +40,18 @@ final class ImportMonitor {
   /// Replaces the warnings, and logs the new ones.
   func take(_ seen: [String]) {
     let seen = Array(seen.prefix(ReloadChanges.warningsMax))
-    for warning in seen where !warnings.contains(warning) { daemon.announcer.announce(.warning, warning) }
+    for warning in seen where !warnings.contains(warning) { parts.announcer.announce(.warning, warning) }
     warnings = seen
   }
 
   private var files: [ConfigurationSource] {
-    daemon.loaded.configuration.sources.filter(ImportOrigins.begin)
+    jobs.loaded.configuration.sources.filter(ImportOrigins.begin)
   }
 
   private func lookNow() {
-    let (root, files) = (daemon.options.machineRoot, files)
-    guard !daemon.isDraining, !files.isEmpty else { return }
-    look = try? DetachedWork(name: "timeline-import", loop: daemon.loop) {
+    let (root, files) = (parts.options.machineRoot, files)
+    guard !isEnded, !files.isEmpty else { return }
+    look = try? DetachedWork(name: "timeline-import", loop: parts.loop) {
       ImportOrigins.warnings(about: files, below: root)
     } completion: { [weak self] seen in
       guard let self else { return }
@@ -60,6 +67,6 @@ final class ImportMonitor {
   }
 
   private func schedule() {
-    timer = daemon.loop.after(Self.interval) { [weak self] in self?.lookNow() }
+    timer = parts.loop.after(Self.interval) { [weak self] in self?.lookNow() }
   }
 }

@@ -27,17 +27,23 @@ final class StartLog {
   /// Largest number of ends that wait for a filing: about 1 MiB.
   private static let endCountMax = 10_000
 
+  /// A commit that is noted: its number, the offset of its note, and the offset behind it.
+  private struct NotedCommit {
+    let number: Int64
+    let offset: Int
+    let end: Int
+  }
+
   private let file: FixedSizeLogFile?
   /// Boot identifier of the machine, for filings; empty if it is not available.
   private let boot: String
   private var generation: UInt64
   /// The offset of the next block.
   private var length = 0
-  /// The last filing of this daemon: its commit, its offset, and the offset behind it. Without a filing, no note counts as
-  /// written to the ledger.
-  private var filing: (commit: Int64, offset: Int, end: Int)?
-  /// The last commit that was noted without a filing: its number, its offset, and the offset behind it.
-  private var bareCommit: (number: Int64, offset: Int, end: Int)?
+  /// The last filing of this daemon. Without a filing, no note counts as written to the ledger.
+  private var filing: NotedCommit?
+  /// The last commit that was noted without a filing.
+  private var bareCommit: NotedCommit?
   /// Length at which a checkpoint is wanted next.
   private var checkpointLength = byteCountOfCheckpoint
   /// Starts that an earlier daemon noted and the ledger may not have. New notes follow them until a filing covers them.
@@ -163,27 +169,22 @@ extension StartLog {
   /// except for runs without a row that have not ended.
   func noteFiling(_ commits: CommitProgress) {
     let isNewer =
-      filing.map { $0.commit != commits.last || length > $0.end } ?? (length > 0 || commits.last > 0)
+      filing.map { $0.number != commits.last || length > $0.end } ?? (length > 0 || commits.last > 0)
     guard isNewer else { return }
     defer { ends.removeAll(keepingCapacity: true) }
     left = []
-    guard let filing else { return append(filingOf: commits.last, at: length) }
-    if let inFile = commits.inFile, inFile >= filing.commit {
+    if let filing, let inFile = commits.inFile, inFile >= filing.number {
       return begin(with: notes(in: filing.end..<length), filed: commits.last)
     }
-    // Without notes in between, the new filing replaces the last one, so that commits alone do not make the file grow.
-    append(filingOf: commits.last, at: length == filing.end ? filing.offset : length)
+    // The ends precede the filing, which covers them. If the write fails, the notes are not filed: the ledger counts as lacking
+    // them.
+    filing = note(commits.last, coversNotes: true, behind: endBlock, after: filing)
   }
 
   /// Notes a commit that cannot be filed yet, so that its loss with the write-ahead log is known.
   func noteCommit(_ number: Int64) {
-    guard number > max(filing?.commit ?? 0, bareCommit?.number ?? 0) else { return }
-    // Without notes in between it replaces the last one.
-    let offset = bareCommit.flatMap { $0.end == length ? $0.offset : nil } ?? length
-    let note = StartNote.Filing(commit: number, boot: boot, coversNotes: false)
-    let block = StartNote.block([Attempt](), behind: note, generation: generation)
-    guard let end = write(block, at: offset) else { return }
-    (bareCommit, length) = ((number, offset, end), end)
+    guard number > max(filing?.number ?? 0, bareCommit?.number ?? 0) else { return }
+    bareCommit = note(number, coversNotes: false, after: bareCommit)
   }
 
   /// Drops all notes, because the ledger has them in its one file, except for runs without a row that have not ended.
@@ -203,21 +204,28 @@ extension StartLog {
 
   private var sortedUnfinished: [Attempt] { unfinished.values.sorted { $0.run < $1.run } }
 
-  private func append(filingOf commit: Int64, at offset: Int) {
-    // The ends precede the filing, which covers them. If the write fails, the notes are not filed: the ledger counts as lacking
-    // them.
-    let ended = endBlock
-    guard let end = write(ended + filing(of: commit), at: offset) else { return }
-    (filing, length) = ((commit, offset + ended.count, end), end)
+  /// Notes a commit behind `notes`; returns the note, or `last` if it cannot be written. Without notes in between it replaces
+  /// `last`, so that commits alone do not make the file grow.
+  private func note(
+    _ commit: Int64, coversNotes: Bool, behind notes: [UInt8] = [], after last: NotedCommit?
+  ) -> NotedCommit? {
+    let offset = last.flatMap { $0.end == length ? $0.offset : nil } ?? length
+    guard let end = write(notes + block(of: commit, coversNotes: coversNotes), at: offset) else {
+      return last
+    }
+    length = end
+    return NotedCommit(number: commit, offset: offset + notes.count, end: end)
   }
 
   /// The block of the ends that the next filing covers; empty for none.
   private var endBlock: [UInt8] { ends.isEmpty ? [] : StartNote.block(ends, generation: generation) }
 
-  /// Returns the block of a filing. Runs without a row follow it, because they may be noted nowhere else.
-  private func filing(of commit: Int64) -> [UInt8] {
+  /// Returns the block of a commit, which is a filing if it covers the notes before it. Runs without a row follow a filing, because
+  /// they may be noted nowhere else.
+  private func block(of commit: Int64, coversNotes: Bool) -> [UInt8] {
     StartNote.block(
-      sortedUnfinished, behind: StartNote.Filing(commit: commit, boot: boot), generation: generation)
+      coversNotes ? sortedUnfinished : [],
+      behind: StartNote.Filing(commit: commit, boot: boot, coversNotes: coversNotes), generation: generation)
   }
 
   /// Begins the file anew in one write: first `notes`, then a filing by `commit` if it is not `nil`, then `unfiled`.
@@ -227,7 +235,7 @@ extension StartLog {
     var blocks = notes.isEmpty ? [] : StartNote.block(notes, generation: generation)
     if commit != nil { blocks += endBlock }
     let offset = blocks.count
-    if let commit { blocks += filing(of: commit) }
+    if let commit { blocks += block(of: commit, coversNotes: true) }
     let end = blocks.count
     if !unfiled.isEmpty { blocks += StartNote.block(unfiled, generation: generation) }
     guard !blocks.isEmpty, let length = write(blocks, at: 0) else {
@@ -236,7 +244,7 @@ extension StartLog {
       return
     }
     self.length = length
-    if let commit { filing = (commit, offset, end) }
+    if let commit { filing = NotedCommit(number: commit, offset: offset, end: end) }
   }
 
   /// Makes room when the disk is full. Earlier starts of a job that are not open are dropped, because the job's last start
@@ -251,7 +259,7 @@ extension StartLog {
     let unfiled = notes(in: boundary..<length, where: isKept)
     let filed = notes(in: 0..<boundary, where: isKept)
     guard StartNote.block(filed + unfiled, generation: 0).count < length else { return false }
-    begin(with: filed, filed: filing?.commit, unfiled: unfiled)
+    begin(with: filed, filed: filing?.number, unfiled: unfiled)
     return true
   }
 

@@ -1,205 +1,101 @@
-import TimelineCluster
 import TimelineConfiguration
 import TimelineCore
 import TimelineEngine
+import TimelineHostPool
 import TimelineLedger
 import TimelineLoading
-import TimelineHostPool
 import TimelineSystem
-import TimelineSystemd
 
-/// Shell around the engine: one loop on one thread that passes events to the engine and performs its effects.
-///
-/// All events enter through ``post(_:)``. Claims are answered when they are performed, and the answer comes before any other
-/// event. So there is one order of events: the order of the inbox.
+/// The daemon: makes the owners of its facts, connects them, and puts configurations in force.
 final class Daemon {
-  let options: DaemonOptions
-  let loop: EventLoop
-  let announcer: Announcer
-  let loader: Loader
-  let hosts: PluginHosts
   let startedAt: WallInstant
-  private(set) var clockMoved = ElapsedTime.zero
-  /// The last entry of each job in the ledger when the ledger was opened.
-  let decidedAtStart: [JobName: WallInstant]
-  var engine: EngineState
-  var jobs: LoadedJobs
-  /// Counts since the start that concern no single job.
-  var tally = DaemonTally()
-  private(set) var settings: DaemonSettings
-  /// The settings at the start. Some of them stay in effect after a reload.
-  let settingsAtStart: DaemonSettings
-  var runs: [RunID: ActiveRun] = [:]
-  var isDraining = false
-  /// Carries out requested reloads, one at a time.
-  private(set) lazy var reloader = Reloader(daemon: self)
-  private(set) lazy var zones = ZoneMonitor(daemon: self)
-  private(set) lazy var cron = CronMonitor(daemon: self)
-  private(set) lazy var imports = ImportMonitor(daemon: self)
+  /// The configuration in force, and its jobs.
+  let jobs: LoadedJobs
+  /// Active runs, and the clients that observe their entries.
+  let runs: RunBoard
+  /// Events, the engine and its effects.
+  let engine: EngineLoop
+  /// Membership of this node in its cluster; `nil` for a daemon without a cluster, and in a rehearsal.
+  let cluster: ClusterMember?
+  /// Sends the daemon's events to listeners.
+  let subscribers: EventSubscribers
+  private let modes: ModeMonitor
+  private let cron: CronMonitor
   /// Whether cron was active when the daemon was started.
   private let cronAtStart: CronActivity
-  let modes: ModeMonitor
-  /// Membership of this node in its cluster; `nil` for a daemon without a cluster, and in a rehearsal.
-  private(set) var cluster: ClusterMember?
-  /// Keeps this node's epoch for the next daemon of the service.
-  private(set) var keptEpoch: KeptEpoch?
-  /// Runs of the cluster's jobs that an earlier daemon left open, until this node owns the jobs.
-  var openAtStart: [JobName: [OpenRun]] = [:]
-  /// Runs whose plugins were not called because the node's lease had ended.
-  var withheldRuns: Set<RunID> = []
-  /// Timer for sending records to the cluster's store.
-  var recordsDelay: Delay?
-  /// Incidents of the cluster's jobs that the store does not have.
-  var unsentIncidents = UnsentIncidents()
-  /// The configuration in force.
-  private(set) var loaded: LoadedConfiguration
-  /// The number of configurations that have been in force.
-  private(set) var adoptionCount = 0
-
-  let clock: DaemonClock
-  let service: ServiceNotifier
-  let writer: LedgerWriter
-  /// Sends the daemon's events to listeners.
-  let subscribers = EventSubscribers()
-  var iteration = LoopIteration()
-  /// Whether it has been logged that more deadlines need spinning than are allowed.
-  var hasToldOfSpins = false
-  var cursors: [RunID: [UInt8]] = [:]
-  /// Clients that wait for the outcome of an entry.
-  var observers = EntryObservers()
-  var statusLine = StatusLine()
-  /// The query to systemd about the purpose of a requested stop.
-  var unitQuestion: DetachedWork<OwnSystemdUnit?>?
-  /// Looks up the users of the configuration in force.
-  var adoptUsers: (_ completion: @escaping () -> Void) -> Void = { $0() }
-  /// The actions of operators that paused jobs, including jobs that are not configured.
-  var pauseActions: [JobName: OperatorAction]
+  private let pauses: PauseActions
+  private let writer: LedgerWriter
+  /// The last entry of each job in the ledger when the ledger was opened.
+  private let decidedAtStart: [JobName: WallInstant]
+  private let parts: DaemonParts
+  private lazy var zones = ZoneMonitor(parts, jobs: jobs) { [unowned self] in reload($0) }
+  private lazy var imports = ImportMonitor(parts, jobs: jobs)
+  /// Carries out requested reloads, one at a time.
+  private(set) lazy var reloader = Reloader(
+    parts, jobs: jobs, engine: engine, writer: writer, subscribers: subscribers, cron: cron,
+    imports: imports
+  ) { [unowned self] in reload($0, $1) }
+  private(set) lazy var stopping = Stopping(
+    of: engine, jobs: jobs, cluster: cluster, subscribers: subscribers, parts
+  ) { [unowned self] in endMonitors() }
+  private(set) lazy var answers = Answers(
+    startedAt: startedAt, decidedAtStart: decidedAtStart, engine: engine, jobs: jobs, runs: runs,
+    cluster: cluster, writer: writer, pauses: pauses, modes: modes, cron: cron, zones: zones,
+    imports: imports, reloader: reloader, stopping: stopping, parts)
+  private(set) lazy var operators = Operators(
+    parts, answers: answers, engine: engine, runs: runs, cluster: cluster, writer: writer, pauses: pauses,
+    modes: modes, subscribers: subscribers)
+  /// Changes of a rehearsal's clock.
+  private(set) lazy var rehearsal = RehearsalClock(
+    parts, answers: answers, engine: engine, jobs: jobs, writer: writer, subscribers: subscribers)
 
   init(_ parts: DaemonParts, _ writer: LedgerWriter, loaded: LoadedConfiguration) throws(DaemonFailure) {
-    options = parts.options
-    loop = parts.loop
-    announcer = parts.announcer
-    hosts = parts.hosts
-    clock = parts.clock
-    service = parts.service
-    self.writer = writer
-    settings = loaded.configuration.daemon
-    settingsAtStart = settings
     startedAt = parts.clock.begin()
+    var (parts, loaded) = (parts, loaded)
     let startOfMachine = writer.startOfMachine(at: startedAt)
-    var (loader, loaded) = (parts.loader, loaded)
-    loader.startOfMachine = startOfMachine
+    parts.loader.startOfMachine = startOfMachine
     loaded.configuration.resolve(startOfMachine: startOfMachine)
-    cronAtStart = CronMonitor.activityAtStart(loaded.configuration, below: options.machineRoot)
+    cronAtStart = CronMonitor.activityAtStart(loaded.configuration, below: parts.options.machineRoot)
     loaded.configuration.leaveJobsToCron(cronAtStart.isActive)
-    self.loader = loader
-    self.loaded = loaded
     let memory = try writer.open(loaded, at: startedAt)
-    decidedAtStart = memory.lastSettled
-    jobs = LoadedJobs(lastRuns: memory.lastRuns)
-    pauseActions = memory.pauseActions
+    jobs = LoadedJobs(loaded, lastRuns: memory.lastRuns)
     modes = ModeMonitor(
-      settings.mode, former: memory.mode, loop: loop, announcer: announcer, root: options.machineRoot,
-      now: { [clock] in clock.now })
-    let kept = parts.passed.map { KeptDescriptor(name: $0.name, number: $0.number) }
-    let inheritance = hosts.adopt(kept.filter(\.isOfHost), open: memory.open)
-    let shared = parts.options.clock.isRehearsal ? [] : Self.clusterJobs(of: loaded.configuration)
-    let all = inheritance.marking(memory.open)
-    let open = all.filter { $0.isAlive || !shared.contains($0.entry.job) }
-    openAtStart = Dictionary(
-      grouping: all.filter { !$0.isAlive && shared.contains($0.entry.job) }, by: \.entry.job)
-    engine = EngineState(
-      jobs: loaded.configuration.definitions.filter { !shared.contains($0.name) },
-      groups: loaded.configuration.groups, startedAt: startedAt,
-      watermarks: memory.lastSettled, loopStarts: writer.loopStarts(of: loaded.configuration.definitions),
-      attended: memory.attended, repeated: memory.repeated, open: open,
-      paused: memory.paused.filter { !shared.contains($0.key) }, failing: memory.failing,
-      incidents: memory.incidents.filter { !shared.contains($0.job) }, lastRun: memory.lastRun,
-      seed: Machine.seed, claims: .ask, mode: modes.current.mode,
-      cadence: modes.current.cadence)
-    for run in open where run.isAlive || run.retryAt != nil {
-      runs[run.run] = ActiveRun(Attempt(inheriting: run))
-    }
-    writer.attend(engine.attended)
-    hosts.beforeLateCall = { [unowned self] run in recordLateCall(of: run) }
-    clock.isIdle = { [unowned self] in engine.runCount == engine.backingOffCount }
-    modes.changed = { [unowned self] change in take(change) }
+      jobs.settings.mode, former: memory.mode, loop: parts.loop, announcer: parts.announcer,
+      root: parts.options.machineRoot, now: { [clock = parts.clock] in clock.now })
+    let former = FormerWork(memory, of: loaded.configuration, parts)
+    let state = former.engine(
+      of: loaded.configuration, startedAt: startedAt,
+      loopStarts: writer.loopStarts(of: loaded.configuration.definitions), mode: modes.current)
+    subscribers = EventSubscribers()
+    runs = RunBoard(parts, jobs: jobs, writer: writer, subscribers: subscribers)
+    runs.inherit(former.open)
+    pauses = PauseActions(memory.pauseActions)
+    cron = CronMonitor(parts, jobs: jobs)
+    engine = EngineLoop(
+      state, parts, writer: writer, jobs: jobs, runs: runs, pauses: pauses, cron: cron, modes: modes,
+      subscribers: subscribers)
+    writer.attend(state.attended)
     if memory.mode.map(modes.current.isOther) ?? (modes.current.mode != .normal) {
       writer.note(modes.current)
     }
-    adopt(loaded)
-    for complaint in inheritance.complaints { announcer.announce(.warning, complaint) }
-    try joinCluster(parts, memory)
-  }
-
-  /// Makes this node a member of its cluster, if the configuration names one.
-  private func joinCluster(_ parts: DaemonParts, _ memory: Ledger.Memory) throws(DaemonFailure) {
-    guard !options.clock.isRehearsal, let configuration = settings.cluster else { return }
-    let kept = KeptEpoch(parts.passed, keeper: parts.service.keeper)
-    keptEpoch = kept
+    Self.announce(jobs, parts)
+    for complaint in former.complaints { parts.announcer.announce(.warning, complaint) }
     cluster = try ClusterMember(
-      configuration, following: FormerLife(epoch: kept.former, store: memory.node?.store), shell: self,
-      parts: parts, wall: { [clock] in clock.now })
+      of: jobs, following: former, runs: runs, writer: writer, events: engine, parts)
+    decidedAtStart = memory.lastSettled
+    (self.parts, self.writer) = (parts, writer)
+    modes.whenChanged { [unowned self] change in take(change) }
+    if let cluster { engine.join(cluster) }
     if memory.hasUploads { cluster?.noteRecords() }
   }
 
-  /// Returns the jobs of a configuration that one node of its cluster is to run.
-  private static func clusterJobs(of configuration: Configuration) -> Set<JobName> {
-    guard configuration.daemon.cluster != nil else { return [] }
-    return Set(configuration.jobs.lazy.filter { $0.placement.runOn == .one }.map(\.name))
-  }
-
-  /// Job definitions for the engine, in the order of the configuration. The cluster's jobs are included if this node owns them.
-  var definitions: [JobDefinition] {
-    guard let running = cluster?.running else { return jobs.definitions }
-    return jobs.all.lazy.filter { $0.placement.runOn == .every || running.contains($0.name) }.map(
-      \.definition)
-  }
-
-  /// Current time of the daemon's clock.
-  var now: WallInstant { clock.now }
-
-  /// The deadline that work on the loop's thread must not delay; `nil` in a rehearsal, whose clock does not measure real time.
-  var realDeadline: WallInstant? { options.clock.isRehearsal ? nil : iteration.armedAt }
-}
-
-// Events of the clock.
-extension Daemon {
-  /// Handles an event of the clock.
-  func take(_ event: DaemonClock.Event) {
-    switch event {
-    case .due(let ahead):
-      // The end of a run must not stay unread for long, because it may make room for entries of this deadline.
-      if let ahead, !runs.isEmpty, ahead - clock.now > WakeLead.lead { return clock.arm(at: ahead) }
-      iteration.ahead = ahead.map { LoopIteration.DeadlineAhead(deadline: $0) }
-      post(.wake)
-    case .stepped(let step):
-      note(step: step)
-      post(.clockStepped(by: step))
-      if step < .zero { tellOfClockWaits() }
-    case .offsetUnreadable(let error):
-      announcer.announce(.error, "\(error) (the clock stands where it stood)")
-    }
-  }
-
-  /// Logs a clock step, and reports it to all parts except the engine.
-  func note(step: ElapsedTime) {
-    let text =
-      step == .zero
-      ? "the system clock was set, or the machine resumed; the clock of the rehearsal goes on"
-      : "the system clock moved by \(step.signedApproximateText) (clock set, or resume from suspend); deadlines recalculated"
-    tally.clockSteps += 1
-    announcer.announce(.notice, text, kind: .clockStepped)
-    follow(step: step)
-    subscribers.tell(.clockStepped(by: step))
-  }
-
-  /// Adjusts runs, the ledger's writer and the cluster to a clock step. No time has passed in the step.
-  func follow(step: ElapsedTime) {
-    clockMoved = clockMoved + step
-    for run in runs.keys { runs[run]?.clockWasMoved(by: step) }
-    writer.clockWasStepped()
-    cluster?.wake()
+  /// Applies the settings of the log and of the plugin hosts, and logs the warnings of a new configuration.
+  private static func announce(_ jobs: LoadedJobs, _ parts: DaemonParts) {
+    parts.announcer.level = Announcement.Level(jobs.settings.logLevel)
+    parts.announcer.zone = jobs.settings.zone
+    parts.announcer.jobWidth = jobs.nameWidth
+    parts.hosts.retain(jobs.retained)
+    AdoptionNotices(parts).announce(jobs.loaded)
   }
 }
 
@@ -208,88 +104,81 @@ extension Daemon {
   /// Begins to run jobs.
   func begin() {
     zones.begin()
-    cron.begin(with: cronAtStart)
+    cron.begin(
+      with: cronAtStart, reload: { [unowned self] in reload(jobs.loaded) },
+      reloadCrontabs: { [unowned self] in reloader.reload(onlyCrontabs: true) { _ in } })
     imports.follow()
     if modes.current.mode != .normal { announce(modes.current) }
     modes.begin()
-    cluster?.configure(clusterJobs)
+    cluster?.configure()
     // Ends of inherited runs are collected before the engine checks its deadlines, because runs that ended in time must not
     // count as late.
-    hosts.collect()
-    post(.wake)
-    tellOfClockWaits()
+    parts.hosts.collect()
+    engine.post(.wake)
+    engine.tellOfClockWaits()
   }
 
-  /// Runs a job now, under its overlap policy; must not be called from within an effect.
-  func trigger(_ job: JobName) -> Triggered {
-    iteration.trigger = nil
-    post(.trigger(job))
-    guard let trigger = iteration.trigger.take() else {
-      preconditionFailure("a job that is in the table is in the engine")
-    }
-    return trigger.outcome ?? .waiting(trigger.entry)
-  }
-
-  /// Reports an event of an entry to the clients that observe it.
-  func tellObservers(of entry: EntryKey, _ event: EntryEvent) {
-    guard !observers.isEmpty else { return }
-    for tell in observers.told(of: entry, isLast: event.isLast) { tell(event) }
-    if event.isLast { lendPlaces() }
-  }
-
-  /// Largest number of warnings of a configuration that are logged. More would hide the errors among them, and the journal drops
-  /// all lines after 10,000 in half a minute.
-  private static let warningsMax = 100
-
-  /// Adopts a new configuration; active runs go on.
-  func adopt(_ loaded: LoadedConfiguration) {
-    self.loaded = loaded
-    adoptionCount += 1
-    settings = loaded.configuration.daemon
-    jobs.adopt(loaded)
-    announcer.level = Announcement.Level(settings.logLevel)
-    announcer.zone = settings.zone
-    announcer.jobWidth = jobs.nameWidth
-    hosts.retain(jobs.retained)
-    let warnings = loaded.configuration.warnings
-    for warning in warnings.prefix(Self.warningsMax) {
-      announcer.announce(.warning, warning.redacted.text(withSeverity: false).trimmingNewline)
-    }
-    if warnings.count > Self.warningsMax {
-      let rest = warnings.count - Self.warningsMax
-      announcer.announce(
-        .warning, "\(rest) more warnings about the configuration; `timelinectl check` shows all of them")
-    }
-    announceFaults(of: loaded)
-    if let note = noteOnRunLimits(of: loaded) { announcer.announce(.warning, note) }
-  }
-
-  /// Puts a reloaded configuration in force; `changes` lists the changed jobs, if they are known.
-  func reload(_ loaded: LoadedConfiguration, _ changes: ReloadChanges? = nil) {
+  /// Puts a configuration in force; `changes` lists the changed jobs, if they are known. Active runs go on.
+  private func reload(_ loaded: LoadedConfiguration, _ changes: ReloadChanges? = nil) {
     var loaded = loaded
     loaded.configuration.leaveJobsToCron(cron.activity.isActive)
-    writer.adopt(loaded, changes, at: clock.now)
-    adopt(loaded)
+    writer.adopt(loaded, changes, at: parts.clock.now)
+    jobs.adopt(loaded)
+    Self.announce(jobs, parts)
     zones.follow()
     cron.follow()
     imports.follow()
-    modes.adopt(settings.mode)
-    cluster?.configure(clusterJobs)
-    post(.reload(definitions, groups: loaded.configuration.groups))
+    modes.adopt(jobs.settings.mode)
+    cluster?.configure()
+    engine.post(
+      .reload(cluster?.definitions ?? jobs.definitions, groups: jobs.loaded.configuration.groups))
+  }
+
+  /// Applies a change of the mode: passes it to the ledger, the log, clients, the engine and active runs.
+  private func take(_ change: ModeChange) {
+    writer.note(change)
+    announce(change)
+    subscribers.tell(.modeChanged(change))
+    engine.post(.cadence(change.cadence))
+    engine.post(.mode(change.mode))
+    parts.hosts.tell(CurrentMode(change.mode, change.cadence))
+  }
+
+  /// Logs the mode and its cause.
+  private func announce(_ change: ModeChange) {
+    parts.announcer.announce(.notice, "mode \(change)", kind: .modeChanged)
+  }
+
+  private func endMonitors() {
+    modes.end()
+    zones.end()
+    cron.end()
+    imports.end()
   }
 
   /// Removes old records and saves the watermarks of busy jobs, in portions.
-  func tidy() {
-    writer.tidy()
-  }
+  func tidy() { writer.tidy() }
 
   /// Writes all pending changes and closes the ledger; the last call on the daemon.
   func finish() {
     tidy()
     // Includes the catch-up of jobs without rows, which is recorded nowhere else after the start log is cleared.
-    writer.attend(engine.attended)
-    writer.endIteration(nextDeadline: nil, attendedThrough: engine.attendedThrough)
+    let state = engine.state
+    writer.attend(state.attended)
+    writer.endIteration(nextDeadline: nil, attendedThrough: state.attendedThrough)
     cluster?.end()
     writer.close()
   }
+}
+
+// Parts that the control service shares.
+extension Daemon {
+  var loop: EventLoop { parts.loop }
+  var announcer: Announcer { parts.announcer }
+  var options: DaemonOptions { parts.options }
+  var hosts: PluginHosts { parts.hosts }
+  var service: ServiceNotifier { parts.service }
+  var ledger: Ledger { writer.ledger }
+  /// Current time of the daemon's clock.
+  var now: WallInstant { parts.clock.now }
 }

@@ -26,7 +26,7 @@ final class DaemonClock {
   /// Time of a rehearsal; `nil` on the system's clock.
   private(set) var rehearsal: RehearsalTime?
   /// Whether no run is active, so that a rehearsal at full speed may go to the next deadline.
-  var isIdle: () -> Bool = { true }
+  private var isIdle: () -> Bool = { true }
   private var stepDetector: ClockStepDetector
   /// Offset of this clock from the system's, read from a file; positive if this clock is ahead.
   private var shift: ElapsedTime
@@ -58,6 +58,9 @@ final class DaemonClock {
       orders = try SignalSource(loop: loop, signals: [.user2]) { [weak self] _ in self?.follow(offsetPath) }
     }
   }
+
+  /// Sets how the clock of a rehearsal finds out whether no run is active.
+  func leapWhenIdle(_ isIdle: @escaping () -> Bool) { self.isIdle = isIdle }
 
   /// Starts the clock and returns its time. A rehearsal restarts here, so that its time does not pass while plugins are
   /// inspected.

@@ -11,7 +11,7 @@ final class ModeMonitor {
   /// The mode in force, with its cause.
   private(set) var current: ModeChange
   /// Called for each change of the mode or of its cause.
-  var changed: (ModeChange) -> Void = { _ in }
+  private var changed: (ModeChange) -> Void = { _ in }
 
   private let loop: EventLoop
   private let announcer: Announcer
@@ -46,6 +46,9 @@ final class ModeMonitor {
     let decided = policy.change(at: now(), by: by)
     current = former?.followed(by: decided) ?? decided
   }
+
+  /// Sets what is called for each change.
+  func whenChanged(_ handler: @escaping (ModeChange) -> Void) { changed = handler }
 
   /// Begins to read the machine, if the mode depends on it.
   func begin() { readMachine() }

@@ -13,7 +13,7 @@ struct DaemonParts {
   let options: DaemonOptions
   let loop: EventLoop
   let announcer: Announcer
-  let loader: Loader
+  var loader: Loader
   let hosts: PluginHosts
   let clock: DaemonClock
   let service: ServiceNotifier
@@ -131,7 +131,7 @@ private final class Starter {
       throw DaemonFailure(error)
     }
     let clock = try DaemonClock(options.clock, offsetPath: options.clockOffsetPath, loop: loop) {
-      [weak self] event in self?.daemon?.take(event)
+      [weak self] event in self?.daemon?.engine.take(event)
     }
     let announcer = makeAnnouncer(now: { clock.now })
     announcer.zone = configuration.daemon.zone
@@ -154,7 +154,7 @@ private final class Starter {
       options: options, loop: loop, announcer: announcer, loader: loader,
       hosts: PluginHosts(
         loop: loop, configuration: hostConfiguration, keeper: keeper
-      ) { [weak self] event in self?.daemon?.take(event) },
+      ) { [weak self] event in self?.daemon?.engine.take(event) },
       clock: clock, service: service, children: children, passed: passed)
     return (parts, configuration)
   }
@@ -239,13 +239,13 @@ private final class Starter {
         path: options.controlSocket(configured: loaded.configuration.daemon.control.socketPath), users: users,
         passed: passed.first(where: \.isUnixListener))
       self.control = control
-      daemon.adoptUsers = { [weak control] completion in
+      daemon.reloader.whenInForce { [weak control] completion in
         guard let control else { return completion() }
         control.adoptUsers(completion: completion)
       }
       greet(daemon, control)
       daemon.begin()
-      parts.service.ready(status: daemon.statusText)
+      daemon.engine.status.tellReady()
       beginWatchdog(daemon)
       daemon.tidy()
       // 1 s after the start the first jobs have run and the first status line is sent. Memory for the start, these texts
@@ -277,13 +277,13 @@ private final class Starter {
     let sender = signals?.sender.map { Operator($0, name: $0.user == 0 ? "root" : nil) }
     switch signal {
     case .hangUp:
-      guard let daemon, !daemon.isDraining else { return }
-      if let sender { daemon.note(.reload, by: sender) }
+      guard let daemon, !daemon.stopping.isDraining else { return }
+      if let sender { daemon.operators.note(.reload, by: sender) }
       daemon.reloader.reload { _ in }
     case .terminate, .interrupt:
       if let daemon {
-        if let sender { daemon.note(.stop, by: sender) }
-        return signal == .terminate ? daemon.handOverOrDrain() : daemon.drain()
+        if let sender { daemon.operators.note(.stop, by: sender) }
+        return signal == .terminate ? daemon.stopping.handOverOrDrain() : daemon.stopping.drain()
       }
       stopAsked = true
       hosts?.shutDown { [loop] in loop.stop() }
@@ -294,7 +294,7 @@ private final class Starter {
   /// Notifies the watchdog at half its interval, as sd_watchdog_enabled(3) recommends.
   private func beginWatchdog(_ daemon: Daemon) {
     guard let interval = ServiceManager.watchdogInterval else { return }
-    daemon.proveProgress()
+    daemon.engine.status.proveProgress()
     loop.after(ElapsedTime(roundingUp: interval / 2)) { [weak self] in self?.beginWatchdog(daemon) }
   }
 }

@@ -5,10 +5,11 @@ import TimelineLedger
 import TimelineLoading
 import TimelineHostPool
 
-/// Data of each job other than its timeline: the details of its calls, and the outcomes of its entries.
+/// The configuration in force, and data of each job other than its timeline: the details of its calls, and the outcomes of its
+/// entries.
 ///
 /// The jobs are those of the configuration. A job without an entry so far costs only a few bytes of index.
-struct LoadedJobs {
+final class LoadedJobs {
   /// One job's row.
   struct Row {
     var job: Job
@@ -65,9 +66,16 @@ struct LoadedJobs {
     }
   }
 
+  /// The configuration in force.
+  private(set) var loaded: LoadedConfiguration
+  /// The settings of ``loaded``.
+  private(set) var settings: DaemonSettings
+  /// The settings at the start. Some of them stay in effect after a reload.
+  private(set) var settingsAtStart: DaemonSettings
+  /// The number of configurations that have been in force.
+  private(set) var adoptionCount = 0
   /// The last run of each job under an earlier daemon.
   private let lastRuns: [JobName: FormerRun]
-  private var loaded: LoadedConfiguration?
   private var launches: [Call: Launch] = [:]
   /// Launch data of the jobs that have been started, by their places in ``jobs``.
   private var launchAt: [Launch?] = []
@@ -84,21 +92,27 @@ struct LoadedJobs {
   /// The last entry that failed.
   private(set) var lastFailure: EntryRecord?
 
-  /// Makes an empty table; `lastRuns` are the last runs of jobs under an earlier daemon.
-  init(lastRuns: [JobName: FormerRun]) { self.lastRuns = lastRuns }
+  /// Adopts the first configuration; `lastRuns` are the last runs of jobs under an earlier daemon.
+  init(_ loaded: LoadedConfiguration, lastRuns: [JobName: FormerRun]) {
+    self.lastRuns = lastRuns
+    self.loaded = loaded
+    settings = loaded.configuration.daemon
+    settingsAtStart = settings
+    adopt(loaded)
+  }
 
   /// The row of a job; `nil` if the job is no longer configured.
   subscript(_ name: JobName) -> Row? { place(of: name).map(row) }
 
   /// Returns the data that a start for an entry needs; `nil` if the job is no longer configured.
-  mutating func launch(of entry: EntryKey) -> Launch? {
+  func launch(of entry: EntryKey) -> Launch? {
     guard let place = place(of: entry) else { return nil }
     if place < launchAt.count, let launch = launchAt[place] { return launch }
     let call = Call(kin: jobs[place].kin, wants: jobs[place].wants)
     let launch =
       isSuspended(jobs[place].name)
       ? Launch(jobs[place], kind: nil)
-      : launches[call] ?? Launch(jobs[place], kind: loaded?.kind(of: jobs[place]))
+      : launches[call] ?? Launch(jobs[place], kind: loaded.kind(of: jobs[place]))
     if launch.kind != nil { launches[call] = launch }
     if place >= launchAt.count { launchAt += repeatElement(nil, count: place + 1 - launchAt.count) }
     launchAt[place] = launch
@@ -109,6 +123,11 @@ struct LoadedJobs {
   private func place(of entry: EntryKey) -> Int? {
     if let place = entry.jobSlot.index, place < jobs.count, jobs[place].name == entry.job { return place }
     return place(of: entry.job)
+  }
+
+  /// Whether one node of the cluster is to run the job.
+  func isOfCluster(_ name: JobName) -> Bool {
+    place(of: name).map { jobs[$0].placement.runOn == .one } ?? false
   }
 
   /// Whether the job is not run because a file or its plugin is missing. A job whose plugin could not be inspected, perhaps
@@ -160,7 +179,7 @@ struct LoadedJobs {
   /// The jobs that hosts may keep open.
   var retained: ActiveJobs {
     let (jobs, places, loaded) = (jobs, places, loaded)
-    let groups = loaded?.configuration.groups ?? [:]
+    let groups = loaded.configuration.groups
     let job: @Sendable (JobName) -> Job? = { name in
       places[name].map { jobs[$0] }
     }
@@ -169,8 +188,8 @@ struct LoadedJobs {
       return own.compactMap { group in groups[group].map { ActiveJobs.Turns(group, limit: $0) } }
         .min { ($0.limit, $0.group) < ($1.limit, $1.group) }
     }
-    return ActiveJobs(loaded?.hostKinds ?? [], turns: turns) { name, kind in
-      job(name).map { loaded?.kind(of: $0) == kind } ?? false
+    return ActiveJobs(loaded.hostKinds, turns: turns) { name, kind in
+      job(name).map { loaded.kind(of: $0) == kind } ?? false
     }
   }
 
@@ -188,11 +207,13 @@ struct LoadedJobs {
   }
 
   /// Adopts a configuration; the outcomes of jobs that stay are kept.
-  mutating func adopt(_ loaded: LoadedConfiguration) {
+  func adopt(_ loaded: LoadedConfiguration) {
     let all = loaded.configuration.jobs
     let next = all.allSatisfy(\.isEnabled) ? all : all.filter(\.isEnabled)
     let former = stories.map { (name: jobs[$0.key].name, story: $0.value) }
     self.loaded = loaded
+    settings = loaded.configuration.daemon
+    adoptionCount += 1
     jobs = next
     places = Dictionary(uniqueKeysWithValues: next.enumerated().map { ($1.name, $0) })
     stories = [:]
@@ -211,13 +232,13 @@ struct LoadedJobs {
   }
 
   /// Counts an attempt that ended.
-  mutating func noteAttempt(of entry: EntryKey, _ result: AttemptResult.Status) {
+  func noteAttempt(of entry: EntryKey, _ result: AttemptResult.Status) {
     guard let place = place(of: entry) else { return }
     stories[place, default: Story(after: lastRuns[entry.job])].runs.add(result)
   }
 
   /// Counts a settled entry. Returns the announcement, if one is due.
-  mutating func settle(_ record: EntryRecord, in zone: Zone) -> Announcement? {
+  func settle(_ record: EntryRecord, in zone: Zone) -> Announcement? {
     tally.add(record.entryCount, of: record.outcome)
     if record.outcome.kind == .failure { lastFailure = record }
     guard let place = place(of: record.entry) else {

@@ -5,48 +5,6 @@ import TimelineLoading
 import TimelineSystem
 import TimelineSystemd
 
-/// Changes made by a reload.
-struct ReloadChanges: Equatable {
-  var added: [JobName] = []
-  var changed: [JobName] = []
-  var removed: [JobName] = []
-  var unchangedCount = 0
-  /// Warnings about settings and jobs that differ from the files or cannot take effect, one sentence each.
-  var warnings: [String] = []
-
-  /// Largest number of jobs with faults in a reply; `list` shows all of them.
-  static let warningsMax = 100
-
-  init(from old: [JobDefinition], to new: [JobDefinition]) {
-    // Mostly the jobs and their order are the same. Only jobs at other places are looked up by name.
-    var isKept = Array(repeating: false, count: old.count)
-    var moved: [JobName: Int]?
-    for (index, definition) in new.enumerated() {
-      var place: Int? = index
-      if index >= old.count || old[index].name != definition.name {
-        let places =
-          moved ?? Dictionary(old.indices.map { (old[$0].name, $0) }, uniquingKeysWith: { first, _ in first })
-        moved = places
-        place = places[definition.name]
-      }
-      guard let place else {
-        added.append(definition.name)
-        continue
-      }
-      isKept[place] = true
-      if old[place] == definition { unchangedCount += 1 } else { changed.append(definition.name) }
-    }
-    removed = old.indices.filter { !isKept[$0] }.map { old[$0].name }
-  }
-
-  /// The changes in one line of text.
-  var text: String {
-    let parts = [("added", added), ("changed", changed), ("removed", removed)].filter { !$0.1.isEmpty }
-      .map { "\($0.0) \($0.1.map(\.text).joined(separator: ", "))" }
-    return (parts + ["\(unchangedCount) unchanged"]).joined(separator: "; ")
-  }
-}
-
 /// Reloads the configuration, one reload at a time. Requests that arrive meanwhile wait for the next reload.
 ///
 /// A configuration with any error changes nothing, even if the error is only a plugin that cannot be loaded. At a reload,
@@ -55,7 +13,20 @@ struct ReloadChanges: Equatable {
 final class Reloader {
   typealias Completion = (Result<ReloadChanges, LoadFailure>) -> Void
 
-  private unowned let daemon: Daemon
+  /// Number of reloads whose configuration came into force.
+  private(set) var succeededCount = 0
+  /// Number of reloads that changed nothing.
+  private(set) var failedCount = 0
+  /// Looks up the users of the configuration in force.
+  private var adoptUsers: (_ completion: @escaping () -> Void) -> Void = { $0() }
+  private let parts: DaemonParts
+  private let jobs: LoadedJobs
+  private let engine: EngineLoop
+  private let writer: LedgerWriter
+  private let subscribers: EventSubscribers
+  private let cron: CronMonitor
+  private let imports: ImportMonitor
+  private let putInForce: (LoadedConfiguration, ReloadChanges) -> Void
   private var waiting: [Completion] = []
   /// Whether a waiting request is for all files, and not only for crontabs.
   private var wantsFiles = false
@@ -80,8 +51,18 @@ final class Reloader {
   /// Largest number of readings that hang at a time; each keeps a thread.
   private static let stuckMax = 4
 
-  init(daemon: Daemon) {
-    self.daemon = daemon
+  init(
+    _ parts: DaemonParts, jobs: LoadedJobs, engine: EngineLoop, writer: LedgerWriter,
+    subscribers: EventSubscribers, cron: CronMonitor, imports: ImportMonitor,
+    putInForce: @escaping (LoadedConfiguration, ReloadChanges) -> Void
+  ) {
+    (self.parts, self.jobs, self.engine, self.writer) = (parts, jobs, engine, writer)
+    (self.subscribers, self.cron, self.imports, self.putInForce) = (subscribers, cron, imports, putInForce)
+  }
+
+  /// Sets how the users of a new configuration are looked up. An answer waits for them.
+  func whenInForce(adoptUsers: @escaping (_ completion: @escaping () -> Void) -> Void) {
+    self.adoptUsers = adoptUsers
   }
 
   /// Reloads the configuration. `completion` is called once, on the loop's thread, when the new configuration is in force or
@@ -98,10 +79,10 @@ final class Reloader {
   private func begin() {
     guard !waiting.isEmpty else { return }
     let asked = waiting
-    let former = wantsFiles ? nil : daemon.loaded.configuration.sources
+    let former = wantsFiles ? nil : jobs.loaded.configuration.sources
     (waiting, wantsFiles) = ([], false)
     isReloading = true
-    daemon.service.reloading()
+    parts.service.reloading()
     stuck.removeAll(where: \.isOver)
     guard stuck.count < Self.stuckMax else {
       return finish(
@@ -110,11 +91,11 @@ final class Reloader {
         ),
         asked)
     }
-    let (loader, now) = (daemon.loader, daemon.now)
-    let (formerFiles, root) = (daemon.loaded.configuration.files, daemon.options.machineRoot)
+    let (loader, now) = (parts.loader, parts.clock.now)
+    let (formerFiles, root) = (jobs.loaded.configuration.files, parts.options.machineRoot)
     do throws(SystemError) {
       // On a separate thread, so that a slow disk or name service delays no start.
-      reading = try DetachedWork(name: "timeline-read", loop: daemon.loop) {
+      reading = try DetachedWork(name: "timeline-read", loop: parts.loop) {
         Result { () throws(LoadFailure) in
           let configuration = try loader.read(
             refusingForeignWriters: CurrentProcess.effectiveUser == 0, refusingUnknownPlugins: true,
@@ -133,7 +114,7 @@ final class Reloader {
     } catch {
       return finish(.failure(.late("the configuration cannot be read now: \(error)")), asked)
     }
-    limit = daemon.loop.after(Self.readingLimit) { [weak self] in self?.giveUp(asked) }
+    limit = parts.loop.after(Self.readingLimit) { [weak self] in self?.giveUp(asked) }
   }
 
   private func giveUp(_ asked: [Completion]) {
@@ -153,9 +134,9 @@ final class Reloader {
     switch result {
     case .failure(let failure): finish(.failure(failure), asked)
     case .success(let reading):
-      if let activity = reading.cron { daemon.cron.take(activity) }
-      daemon.loader.inspect(
-        reading.configuration, at: reading.plugins, with: daemon.hosts, depth: { _ in .run }
+      if let activity = reading.cron { cron.take(activity) }
+      parts.loader.inspect(
+        reading.configuration, at: reading.plugins, with: parts.hosts, depth: { _ in .run }
       ) { [weak self] result in self?.finish(result, asked, reading.warnings) }
     }
   }
@@ -166,19 +147,19 @@ final class Reloader {
     let answer = conclude(result, warnings)
     switch answer {
     case .success(let changes):
-      daemon.tally.reloadsSucceeded += 1
-      daemon.announcer.announce(.notice, "configuration reloaded: \(changes.text)", kind: .reloaded)
-      daemon.subscribers.tell(.reloaded(changes.text))
+      succeededCount += 1
+      parts.announcer.announce(.notice, "configuration reloaded: \(changes.text)", kind: .reloaded)
+      subscribers.tell(.reloaded(changes.text))
     case .failure(let failure):
-      daemon.tally.reloadsFailed += 1
-      daemon.announcer.announce(
+      failedCount += 1
+      parts.announcer.announce(
         .error,
         "the configuration was not reloaded and the old one stays in force\n\(failure.redacted.text().trimmingNewline)",
         kind: .configurationRefused)
     }
-    if !daemon.isDraining { daemon.service.ready(status: daemon.statusText) }
+    engine.status.tellReady()
     // After this iteration of the loop, at whose end the text of the files and the former configuration are released.
-    daemon.loop.after(.zero) { [writer = daemon.writer] in
+    parts.loop.after(.zero) { [writer] in
       writer.dropCache()
       CurrentProcess.returnUnusedMemory()
     }
@@ -189,8 +170,8 @@ final class Reloader {
       if !isTold { self?.tell(asked, answer) }
       isTold = true
     }
-    daemon.adoptUsers(tellOnce)
-    if !isTold { daemon.loop.after(Self.usersPatience, tellOnce) }
+    adoptUsers(tellOnce)
+    if !isTold { parts.loop.after(Self.usersPatience, tellOnce) }
   }
 
   private func tell(_ asked: [Completion], _ answer: Result<ReloadChanges, LoadFailure>) {
@@ -206,7 +187,7 @@ final class Reloader {
     _ result: Result<LoadedConfiguration, LoadFailure>, _ warnings: [String]
   ) -> Result<ReloadChanges, LoadFailure> {
     result.flatMap { loaded in
-      let known = Set(daemon.loaded.faults.map { JobFault.Identity($0) })
+      let known = Set(jobs.loaded.faults.map { JobFault.Identity($0) })
       let faults = loaded.faults
       // Some faults are no reason to refuse the new configuration of the other jobs: faults that exist already, faults that
       // another user may have caused, and faults of jobs in crontabs.
@@ -219,22 +200,22 @@ final class Reloader {
       let settings = loaded.configuration.daemon
       var loaded = loaded
       loaded.configuration.settle()
-      loaded.configuration.leaveJobsToCron(daemon.cron.activity.isActive)
-      var changes = ReloadChanges(from: daemon.jobs.definitions, to: loaded.configuration.definitions)
-      if let text = daemon.options.needingRestart(from: daemon.settingsAtStart, to: settings) {
-        daemon.announcer.announce(.warning, text)
+      loaded.configuration.leaveJobsToCron(cron.activity.isActive)
+      var changes = ReloadChanges(from: jobs.definitions, to: loaded.configuration.definitions)
+      if let text = parts.options.needingRestart(from: jobs.settingsAtStart, to: settings) {
+        parts.announcer.announce(.warning, text)
         changes.warnings.append(text)
       }
-      daemon.imports.take(warnings)
-      changes.warnings += daemon.imports.warnings
+      imports.take(warnings)
+      changes.warnings += imports.warnings
       changes.warnings += (faults + loaded.configuration.cautions).prefix(ReloadChanges.warningsMax).map {
         "\($0.job): \($0.diagnostic.redacted.message)"
       }
-      if let note = daemon.noteOnRunLimits(of: loaded) { changes.warnings.append(note) }
-      daemon.reload(loaded, changes)
-      for status in daemon.engine.statuses(of: changes.added, at: daemon.now) {
+      if let note = AdoptionNotices(parts).noteOnRunLimits(of: loaded) { changes.warnings.append(note) }
+      putInForce(loaded, changes)
+      for status in engine.state.statuses(of: changes.added, at: parts.clock.now) {
         guard let since = status.pausedSince else { continue }
-        daemon.announcer.announce(
+        parts.announcer.announce(
           .notice,
           "\(status.name): still paused, since \(since.text(in: settings.zone)); `timelinectl resume \(status.name)` lets it go on"
         )

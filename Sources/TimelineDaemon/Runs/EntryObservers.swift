@@ -12,7 +12,7 @@ struct EntryObservers {
     let number: Number
     /// The run that the client belongs to; `nil` for none.
     let run: RunID?
-    let tell: (Daemon.EntryEvent) -> Void
+    let tell: (EntryEvent) -> Void
   }
 
   private var byEntry: [EntryKey: [Observer]] = [:]
@@ -36,7 +36,7 @@ struct EntryObservers {
 
   /// Adds a client that waits for `entry`, and belongs to `run` if one is given.
   mutating func add(
-    _ entry: EntryKey, run: RunID? = nil, _ tell: @escaping (Daemon.EntryEvent) -> Void
+    _ entry: EntryKey, run: RunID? = nil, _ tell: @escaping (EntryEvent) -> Void
   ) -> Number {
     lastCount += 1
     let number = Number(entry: entry, count: lastCount)
@@ -51,8 +51,30 @@ struct EntryObservers {
   }
 
   /// Returns the closures of the clients that wait for `entry`. If the event `isLast`, the clients are removed.
-  mutating func told(of entry: EntryKey, isLast: Bool) -> [(Daemon.EntryEvent) -> Void] {
+  mutating func told(of entry: EntryKey, isLast: Bool) -> [(EntryEvent) -> Void] {
     let told = isLast ? byEntry.removeValue(forKey: entry) : byEntry[entry]
     return told?.map(\.tell) ?? []
+  }
+}
+
+/// Events for an observer of an entry.
+enum EntryEvent {
+  /// Its run was started.
+  case started(RunID)
+  /// Progress of the run, in millionths, and its text.
+  case progress(RunID, UInt32?, String)
+  /// The entry has ended; nothing follows.
+  case end(EntryRecord)
+  /// This daemon ends before the entry has its outcome, and the next daemon continues the entry; nothing follows.
+  case kept
+  /// The entry had its outcome before; nothing follows.
+  case taken
+
+  /// Whether nothing follows.
+  var isLast: Bool {
+    switch self {
+    case .started, .progress: false
+    case .end, .kept, .taken: true
+    }
   }
 }

@@ -44,13 +44,3 @@ struct RunTally {
   /// Counts an attempt that ended.
   mutating func add(_ result: AttemptResult.Status) { attempts[result, default: 0] += 1 }
 }
-
-/// Counts of the daemon since its start that concern no single job.
-struct DaemonTally {
-  /// Number of times that the clock was set, or the machine resumed.
-  var clockSteps = 0
-  /// Number of reloads whose configuration came into force.
-  var reloadsSucceeded = 0
-  /// Number of reloads that changed nothing.
-  var reloadsFailed = 0
-}

@@ -10,7 +10,7 @@ struct WhyFinding {
     /// An entry with its outcome.
     case settled(LedgerEntry)
     /// An active run, and the ledger's record of it.
-    case running(Daemon.ActiveRun, LedgerEntry?)
+    case running(ActiveRun, LedgerEntry?)
     /// A due entry that waits, its wait, and the ledger's record of it.
     case waiting(WaitReport?, LedgerEntry?)
     /// A due entry of a paused job.

@@ -128,7 +128,7 @@ extension HistoryEntry {
   }
 
   /// Makes the entry from the present state of an active run.
-  init(_ run: Daemon.ActiveRun) {
+  init(_ run: ActiveRun) {
     self.init(
       job: run.attempt.entry.job.text, entry: run.attempt.entry.nominal, entryCount: run.attempt.entryCount,
       cause: run.attempt.cause.rawValue, isOfSchedule: run.attempt.cause.isOfSchedule, outcome: nil,

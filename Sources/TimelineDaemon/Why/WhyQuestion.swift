@@ -20,7 +20,7 @@ struct WhyQuestion {
   /// The requested moment.
   var moment: Moment
   /// The job's active runs.
-  var runs: [RunID: Daemon.ActiveRun] = [:]
+  var runs: [RunID: ActiveRun] = [:]
   /// Waits of the job's due entries, by nominal time.
   var waits: [WallInstant: WaitReport] = [:]
   /// The job's next entry; of a closed loop the only predictable entry.
@@ -38,7 +38,7 @@ struct WhyQuestion {
   /// Due entries that wait.
   var waiting: Set<WallInstant> = []
   /// Other jobs that share a group with the job, and their active runs.
-  var groupMates: [JobName: [Daemon.ActiveRun]] = [:]
+  var groupMates: [JobName: [ActiveRun]] = [:]
   /// Incidents of the job that no success has ended.
   var incidents: [IncidentNote] = []
 }
@@ -184,7 +184,7 @@ extension WhyQuestion {
   /// Returns the runs that were active at an instant, oldest entry first. `inFlight` are the job's runs that are still active;
   /// the ledger may not have them yet, or the query may not reach them because of many later runs.
   private func runs(
-    of job: JobName, at instant: WallInstant, _ inFlight: [Daemon.ActiveRun], _ ledger: some LedgerReader
+    of job: JobName, at instant: WallInstant, _ inFlight: [ActiveRun], _ ledger: some LedgerReader
   ) -> [HistoryEntry] {
     let filed = ledger.history(
       HistoryQuery(

@@ -233,7 +233,7 @@ extension WhyWords {
     }
   }
 
-  private func progress(of run: Daemon.ActiveRun) -> String {
+  private func progress(of run: ActiveRun) -> String {
     let share = run.progressMillionths.map { "\($0 / 10_000) %" }
     let parts = [share, run.progressText.isEmpty ? nil : run.progressText].compactMap { $0 }
     return parts.isEmpty ? "" : " and says: \(parts.joined(separator: ", "))"

@@ -8,7 +8,7 @@ package struct TakenJob: Sendable, Equatable {
   ///
   /// Includes outcomes that this node has settled and the store does not have yet.
   package var watermark: WallInstant?
-  /// Spans later than the watermark in which entries have outcomes in this node's ledger.
+  /// Spans later than the watermark in which entries have outcomes, in the store or in this node's ledger.
   package var decided: [ClosedRange<WallInstant>]
   /// Instant of the pause; `nil` if the job is not paused.
   package var pausedSince: WallInstant?

@@ -216,8 +216,8 @@ extension EngineState {
   /// ``earliestLeftOut(settledFrom:)``.
   package var earliestOpenEntry: WallInstant? { execution.earliestOpenEntry }
 
-  /// Whether the engine has a job. Jobs that it keeps only until their runs have ended do not count. An engine that has
-  /// ended has none.
+  /// Whether the engine has a job. Jobs that it keeps only until their runs have ended do not count. An engine that has ended has
+  /// no job.
   package func has(_ job: JobName) -> Bool {
     !execution.lifecycle.hasEnded && execution.jobs.index(named: job) != nil
   }

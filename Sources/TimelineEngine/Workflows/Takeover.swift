@@ -133,6 +133,9 @@ struct Takeover {
 
   /// Settles the entries before a run that was started. These entries had been decided, but the daemon died before it recorded
   /// their outcomes.
+  ///
+  /// This needs no question to the store of a cluster. An entry that another node has run either has an outcome there, which
+  /// ``Acquisition`` has marked as decided, so that it lies in no range; or it has a claim, and is one of the runs.
   private mutating func settleGaps(_ jobs: JobTable) {
     let byJob = Dictionary(grouping: open.filter(\.cause.isOfSchedule), by: \.entry.job)
     for (name, runs) in byJob.sorted(by: { $0.key < $1.key }) {

@@ -74,6 +74,44 @@ extension EtcdCluster {
         jobs.append(job)
       }
     }
+    // After the claims, so that an outcome that is stored meanwhile is not missed.
+    return try addingDecided(to: jobs)
+  }
+
+  /// Returns a job's claims to entries without an outcome. A late outcome of a former holder does not settle the claim of the
+  /// present one.
+  private func open(_ claims: [OpenClaim], of job: String) throws(StoreFailure) -> [OpenClaim] {
+    var open: [OpenClaim] = []
+    for part in claims.parts(of: EtcdTransaction.partLength(1)) {
+      let range = { (claim: OpenClaim) in EtcdRange.all(self.keys.records(of: job, claim.nominal), limit: 1) }
+      let snapshot = try read(part.map(range))
+      open += part.filter { snapshot[range($0)].isEmpty }
+    }
+    return open
+  }
+
+  /// Returns jobs with the spans of their outcomes that are later than their watermarks.
+  private func addingDecided(to jobs: [AcquiredJob]) throws(StoreFailure) -> [AcquiredJob] {
+    var jobs = jobs
+    let ranges = jobs.indices.compactMap { index in
+      // Keys descend as instants ascend.
+      jobs[index].watermark.map { watermark in
+        let records = keys.records(of: jobs[index].job)
+        let end = keys.records(of: jobs[index].job, watermark)
+        return (index, EtcdRange.all(records, before: end, limit: StoreWireLimits.entriesMax))
+      }
+    }
+    for index in jobs.indices { jobs[index].claims = try open(jobs[index].claims, of: jobs[index].job) }
+    for part in ranges.parts(of: EtcdTransaction.partLength(1)) {
+      let snapshot = try read(part.map(\.1))
+      for (index, range) in part {
+        for item in snapshot[range].reversed() {
+          let record: StoredRecord = try item.decoded()
+          let first = min(record.firstNominal, record.key.nominal)
+          jobs[index].decided = (jobs[index].decided ?? []) + [first...record.key.nominal]
+        }
+      }
+    }
     return jobs
   }
 

@@ -5,7 +5,7 @@ package import TimelineCore
 package enum Pace: Sendable, Hashable {
   /// A multiple of the base clock's pace.
   case speed(Speed)
-  /// As fast as entries can be simulated.
+  /// The highest speed at which entries can be simulated.
   case max
 }
 

@@ -71,21 +71,19 @@ package final class DaemonPage: Sendable {
 
   /// The explanation of an entry as JSON text.
   func story(job: String, moment: String) throws(FailedCall) -> String {
-    let reply = try source.call { client throws(VarlinkClientError) in
-      try client.why(job: job, moment: moment)
-    }
+    let reply = try source.call(Control.Why(job: job, moment: moment))
     return StoryText(story: source.explanation(of: reply, in: zone(reply.zone))).json
   }
 
   /// The metrics of the daemon and its jobs.
   func metrics() throws(FailedCall) -> MetricsReply {
-    try source.call { client throws(VarlinkClientError) in try client.metrics() }
+    try source.call(Control.Metrics())
   }
 
   /// The verdict on the daemon.
   func health() throws(FailedCall) -> Health {
     let (status, metrics) = try source.call { client throws(VarlinkClientError) in
-      (try client.status(), try client.metrics())
+      (try client.call(Control.Status()), try client.call(Control.Metrics()))
     }
     return Health(status, metrics, isClockSynchronized: SystemTime.isWallClockSynchronized) { "\($0)" }
   }

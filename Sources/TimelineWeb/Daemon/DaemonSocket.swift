@@ -25,7 +25,9 @@ package struct DaemonSocket: DaemonSource {
       waitElsewhere: { stream in
         while try !stream.wait(toWrite: false, atMost: WebLimits.pulse) { pulse() }
       })
-    try call(stream) { client throws(VarlinkClientError) in try client.watch(job: nil, each: take) }
+    _ = try call(stream) { client throws(VarlinkClientError) in
+      try client.stream(Control.Watch(), each: take)
+    }
   }
 
   private func connect() throws(FailedCall) -> ByteStream {

@@ -41,16 +41,16 @@ package enum WebChange: Sendable, Hashable {
   package func perform(by client: ControlClient) throws(VarlinkClientError) -> String {
     switch self {
     case .trigger(let job):
-      let reply = try client.trigger(job: job)
+      let reply = try client.call(Control.Trigger(job: job))
       if let end = reply.end {
         return "\(job): \(end.outcome)" + (end.reason.isEmpty ? "" : ": \(end.reason)")
       }
       return reply.run == 0 ? "\(job): waits for its turn" : "\(job): run \(reply.run) started"
     case .pause(let job, let reason):
-      let reply = try client.pause(jobs: [job], reason: reason)
+      let reply = try client.call(Control.Pause(jobs: [job], reason: reason))
       return reply.jobs.first?.wasPaused == true ? "\(job): was paused already" : "\(job): paused"
     case .resume(let job):
-      let reply = try client.resume(job: job)
+      let reply = try client.call(Control.Resume(job: job))
       guard reply.pausedSince != nil else { return "\(job): was not paused" }
       return reply.heldCount == 0
         ? "\(job): resumed" : "\(job): resumed; \(reply.takenCount) of \(reply.heldCount) entries are run"

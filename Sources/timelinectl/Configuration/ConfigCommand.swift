@@ -41,7 +41,7 @@ struct ConfigCommand: ParsableCommand {
       let isNamed = source.config != ConfigurationOptions.defaultPath
       if !isNamed {
         do {
-          let reply = try connection.attempt { client in try client.configuration() }
+          let reply = try connection.attempt(Control.Configuration())
           return (ConfigurationListing(reply), "in effect in the daemon at \(connection.path)")
         } catch let failure as CallFailure {
           let why =

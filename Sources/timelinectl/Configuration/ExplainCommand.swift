@@ -41,8 +41,7 @@ struct ExplainCommand: DaemonVerb {
     CurrentProcess.printError(ShownZones.warning(about: argument.zone))
     let start = try from.map { try Words.instant($0, option: "--from", in: argument.shown().chosen) }
     let own = try argument.ofDaemon(daemon.completed(by: root.daemon)) { client, job in
-      try client.explain(
-        ExplainParameters(job: job, from: start, years: years))
+      try client.call(Control.Explain(job: job, from: start, years: years))
     }
     if let reply = own.answer { return try show(reply, in: argument.shown().zone(named: reply.zone)) }
     let meaning = try argument.meaning(withoutDaemon: own.silence)

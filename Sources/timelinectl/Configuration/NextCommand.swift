@@ -42,7 +42,7 @@ struct NextCommand: DaemonVerb {
     CurrentProcess.printError(ShownZones.warning(about: argument.zone))
     let start = try from.map { try Words.instant($0, option: "--from", in: argument.shown().chosen) }
     let own = try argument.ofDaemon(daemon.completed(by: root.daemon)) { client, job in
-      try client.next(NextParameters(job: job, from: start, limit: min(n, ControlLimits.nextMax)))
+      try client.call(Control.Next(job: job, from: start, limit: min(n, ControlLimits.nextMax)))
     }
     if let reply = own.answer { return try show(try rest(of: reply)) }
     let meaning = try argument.meaning(withoutDaemon: own.silence)
@@ -68,11 +68,9 @@ struct NextCommand: DaemonVerb {
     while reply.entries.count < n, reply.entries.count % ControlLimits.nextMax == 0,
       let last = reply.entries.last
     {
-      let more = try call { client in
-        try client.next(
-          NextParameters(
-            job: reply.job, from: last.instant, limit: min(n - reply.entries.count, ControlLimits.nextMax)))
-      }
+      let more = try call(
+        Control.Next(
+          job: reply.job, from: last.instant, limit: min(n - reply.entries.count, ControlLimits.nextMax)))
       reply.withoutNext = more.withoutNext
       if more.entries.isEmpty { break }
       reply.entries += more.entries

@@ -16,7 +16,7 @@ struct BackupCommand: DaemonVerb {
   @OptionGroup var output: OutputOptions
 
   func run() throws {
-    let reply = try call { try $0.backup() }
+    let reply = try call(Control.Backup())
     try Output.print(output.json ? try jsonLine(reply) : "\(reply.path)\n")
   }
 }

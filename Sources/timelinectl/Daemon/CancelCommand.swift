@@ -26,7 +26,7 @@ struct CancelCommand: DaemonVerb {
   func run() throws {
     if let number = UInt64(target) {
       let last = try callAndWait { client throws(VarlinkClientError) in
-        try client.cancelAndWait(run: number, each: report)
+        try client.stream(Control.Cancel(run: number), each: report)
       }
       return try show(last)
     }
@@ -47,10 +47,10 @@ struct CancelCommand: DaemonVerb {
 
   /// The numbers of the job's active and waiting runs.
   private func activeRuns() throws -> [UInt64] {
-    let job = try call { try $0.list() }.first { $0.name == target }
+    let job = try call(Control.List()).jobs.first { $0.name == target }
     guard let job else {
       // The call throws an error of the daemon that suggests similar names.
-      _ = try call { try $0.why(job: target, moment: "now") }
+      _ = try call(Control.Why(job: target, moment: "now"))
       return []
     }
     let runs = job.running.map(\.run) + job.waiting.compactMap(\.run)

@@ -25,7 +25,7 @@ struct TriggerCommand: DaemonVerb {
 
   func run() throws {
     guard wait else {
-      let reply = try call { try $0.trigger(job: job) }
+      let reply = try call(Control.Trigger(job: job))
       try show(reply)
       if let end = reply.end, end.outcome != Outcome.succeeded.rawValue { throw ExitCode(1) }
       return
@@ -42,7 +42,7 @@ struct TriggerCommand: DaemonVerb {
         _ = try stream.wait(toWrite: false, atMost: nil)
       },
       { client in
-        try client.triggerAndWait(job: job) { reply in
+        try client.stream(Control.Trigger(job: job)) { reply in
           waitingNote = nil
           if output.json { return try Output.print(jsonLine(reply)) }
           guard let text = progress(reply) else { return }
@@ -93,7 +93,7 @@ struct ReloadCommand: DaemonVerb {
   @OptionGroup var output: OutputOptions
 
   func run() throws {
-    let reply = try call { try $0.reload() }
+    let reply = try call(Control.Reload())
     if output.json {
       try Output.print(jsonLine(reply))
       return
@@ -126,7 +126,7 @@ struct StopCommand: DaemonVerb {
   var now = false
 
   func run() throws {
-    let reply = try call { try $0.stop(now: now) }
+    let reply = try call(Control.Stop(now: now))
     let count = reply.runningCount
     let text = now ? "stopping now, \(count) asked to stop\n" : "stopping, \(count) to wait for\n"
     try Output.print(output.json ? jsonLine(reply) : text)

@@ -28,7 +28,7 @@ struct ClockCommand: ParsableCommand {
     @OptionGroup var shown: ZoneOptions
     @OptionGroup var output: OutputOptions
 
-    func run() throws { try show { client throws(VarlinkClientError) in try client.clock() } }
+    func run() throws { try show(Control.Clock()) }
   }
 
   /// `timelinectl clock pause`: stops a rehearsal's clock.
@@ -42,7 +42,7 @@ struct ClockCommand: ParsableCommand {
     @OptionGroup var shown: ZoneOptions
     @OptionGroup var output: OutputOptions
 
-    func run() throws { try change(.pause) }
+    func run() throws { try show(Control.PauseClock()) }
   }
 
   /// `timelinectl clock resume`: resumes a rehearsal's clock.
@@ -55,7 +55,7 @@ struct ClockCommand: ParsableCommand {
     @OptionGroup var shown: ZoneOptions
     @OptionGroup var output: OutputOptions
 
-    func run() throws { try change(.resume) }
+    func run() throws { try show(Control.ResumeClock()) }
   }
 
   /// `timelinectl clock speed`: changes the speed of a rehearsal.
@@ -88,7 +88,7 @@ struct ClockCommand: ParsableCommand {
       }
     }
 
-    func run() throws { try change(.speed(speed)) }
+    func run() throws { try show(Control.SetClockSpeed(speed: speed)) }
   }
 
   /// `timelinectl clock step`: moves a rehearsal to its next entry.
@@ -106,7 +106,7 @@ struct ClockCommand: ParsableCommand {
     @OptionGroup var shown: ZoneOptions
     @OptionGroup var output: OutputOptions
 
-    func run() throws { try change(.step) }
+    func run() throws { try show(Control.StepClock()) }
   }
 
   /// `timelinectl clock leap`: moves a rehearsal to a moment.
@@ -131,6 +131,6 @@ struct ClockCommand: ParsableCommand {
         valueName: "time"))
     var moment: [String]
 
-    func run() throws { try change(.leap(to: moment.joined(separator: " "))) }
+    func run() throws { try show(Control.LeapClock(to: moment.joined(separator: " "))) }
   }
 }

@@ -13,15 +13,10 @@ protocol ClockVerb: DaemonVerb {
 extension ClockVerb {
   var root: Timelinectl { parent.root }
 
-  /// Changes the daemon's clock, and shows the result.
-  func change(_ control: ClockControl) throws {
-    try show { client throws(VarlinkClientError) in try client.control(control) }
-  }
-
-  /// Shows the clock that `ask` returns.
-  func show(_ ask: (ControlClient) throws(VarlinkClientError) -> ClockState) throws {
+  /// Makes a call, and shows the clock that it returns.
+  func show<Call: ControlCall>(_ call: Call) throws where Call.Reply == ClockReply {
     let zones = try shown.shown()
-    let state = try call { client in try ask(client) }
+    let state = try self.call(call).state
     try Output.print(output.json ? jsonLine(state) : text(of: state, in: zones))
   }
 

@@ -28,7 +28,7 @@ struct ClusterCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-      let state = try call { client throws(VarlinkClientError) in try client.cluster() }
+      let state = try call(Control.Cluster()).state
       try show(state)
       if !state.isMember || state.storeFault != nil { throw ExitCode(1) }
     }
@@ -52,7 +52,7 @@ struct ClusterCommand: ParsableCommand {
     var jobs: [String] = []
 
     func run() throws {
-      try show(try call { client throws(VarlinkClientError) in try client.activate(jobs: jobs) })
+      try show(try call(Control.ActivateJobs(jobs: jobs)).state)
     }
   }
 
@@ -68,7 +68,7 @@ struct ClusterCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-      try show(try call { client throws(VarlinkClientError) in try client.leaveCluster() })
+      try show(try call(Control.LeaveCluster()).state)
     }
   }
 }

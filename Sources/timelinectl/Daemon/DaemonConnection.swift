@@ -88,6 +88,11 @@ struct DaemonConnection: ParsableArguments {
     }
   }
 
+  /// Connects and makes one call; throws a ``CallFailure`` without a message on standard error.
+  func attempt<Call: ControlCall>(_ call: Call) throws -> Call.Reply {
+    try attempt { client in try client.call(call) }
+  }
+
   /// An answer of the daemon; `nil` on timeout. Prints nothing.
   static func answer<Reply>(from socket: String?, _ body: (ControlClient) throws -> Reply) -> Reply? {
     var connection = DaemonConnection()
@@ -165,6 +170,11 @@ extension DaemonVerb {
   /// Connects and calls; on failure or timeout ends the program with a message.
   func call<Reply>(_ body: (ControlClient) throws -> Reply) throws -> Reply {
     try daemon.completed(by: root.daemon).call(isPatient: false, body)
+  }
+
+  /// Connects and makes one call; on failure or timeout ends the program with a message.
+  func call<Call: ControlCall>(_ call: Call) throws -> Call.Reply {
+    try self.call { client in try client.call(call) }
   }
 
   /// Like ``call(_:)``, but waits without a timeout for replies after the first.

@@ -6,11 +6,11 @@ import TimelineSystem
 extension HistoryCommand {
   /// Prints the entries of all nodes.
   func showCluster(
-    _ parameters: HistoryParameters, _ outcomes: Set<String>?, in zones: ShownZones
+    _ parameters: Control.History, _ outcomes: Set<String>?, in zones: ShownZones
   ) throws {
     var parameters = parameters
     parameters.limit = min(n, ControlLimits.clusterHistoryMax)
-    var reply = try call { client throws(VarlinkClientError) in try client.clusterHistory(parameters) }
+    var reply = try call(Control.ClusterHistory(parameters))
     if let outcomes {
       reply.entries.removeAll { entry in entry.outcome.map { !outcomes.contains($0) } ?? true }
     }
@@ -55,7 +55,7 @@ extension HistoryCommand {
 extension DaemonVerb {
   /// Whether the cluster's nodes share the job (`run-on = "one"`), so that its entries are in the cluster's store.
   func isOfCluster(_ job: String) throws -> Bool {
-    try call { try $0.list() }.first { $0.name == job }?.node != nil
+    try call(Control.List()).jobs.first { $0.name == job }?.node != nil
   }
 }
 

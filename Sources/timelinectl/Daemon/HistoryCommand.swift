@@ -89,13 +89,13 @@ struct HistoryCommand: DaemonVerb {
 
   func run() throws {
     let zones = try shown.shown()
-    let parameters = HistoryParameters(
+    let parameters = Control.History(
       job: job, since: since, until: until, onlyFailures: failed, limit: n)
     let outcomes = try outcomes
     if !local, let job, try isOfCluster(job) { return try showCluster(parameters, outcomes, in: zones) }
     let reply = try call { client in
-      guard let outcomes else { return try client.history(parameters) }
-      return try HistorySearch(parameters, for: outcomes).run(client.history)
+      guard let outcomes else { return try client.call(parameters) }
+      return try HistorySearch(parameters, for: outcomes).run { try client.call($0) }
     }
     if output.json {
       try Output.print(reply.entries.map(jsonLine).joined())

@@ -15,7 +15,7 @@ struct ListCommand: DaemonVerb {
 
   func run() throws {
     let zones = try shown.shown()
-    let jobs = try call { try $0.list() }
+    let jobs = try call(Control.List()).jobs
     if output.json {
       try Output.print(jobs.map(jsonLine).joined())
       return

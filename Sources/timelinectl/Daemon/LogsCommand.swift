@@ -43,7 +43,7 @@ struct LogsCommand: DaemonVerb {
   func run() throws {
     let zones = try shown.shown()
     guard follow else {
-      let reply = try call { try $0.logs(job: job, limit: n) }
+      let reply = try call(Control.Logs(job: job, limit: n))
       if output.json { return try Output.print(reply.runs.map(jsonLine).joined()) }
       if reply.runs.isEmpty {
         let answer =
@@ -56,7 +56,7 @@ struct LogsCommand: DaemonVerb {
     }
     var run: UInt64?
     try callForGood { client throws(VarlinkClientError) in
-      try client.followLogs(job: job, limit: n) { reply in
+      try client.stream(Control.Logs(job: job, limit: n)) { reply in
         if output.json {
           try Output.print(jsonLine(reply))
         } else if let line = reply.line {

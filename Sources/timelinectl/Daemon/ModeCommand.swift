@@ -45,12 +45,10 @@ struct ModeCommand: DaemonVerb {
   func run() throws {
     let zones = try shown.shown()
     let choice = mode.flatMap(ModeChoice.init(rawValue:))
-    let state = try call { client throws(VarlinkClientError) in
-      if let choice {
-        return try client.set(mode: choice, cadence: cadence.flatMap(LowFrequencyCadence.init(rawValue:)))
-      }
-      return try client.mode()
-    }
+    let cadence = cadence.flatMap(LowFrequencyCadence.init(rawValue:))
+    let state =
+      try choice.map { try call(Control.SetMode(mode: $0, cadence: cadence)).state }
+      ?? call(Control.Mode()).state
     if output.json { return try Output.print(jsonLine(state)) }
     let chosen = state.choice == ModeChoice.auto.rawValue ? "auto (no operator's choice)" : state.choice
     try Output.print(

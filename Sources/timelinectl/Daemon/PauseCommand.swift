@@ -38,7 +38,7 @@ struct PauseCommand: DaemonVerb {
 
   func run() throws {
     let zones = try shown.shown()
-    let reply = try call { try $0.pause(jobs: jobs, reason: reason) }
+    let reply = try call(Control.Pause(jobs: jobs, reason: reason))
     if output.json { return try Output.print(reply.jobs.map(jsonLine).joined()) }
     // With several jobs, times are in the daemon's zone.
     let zone = zones.zone(named: nil)

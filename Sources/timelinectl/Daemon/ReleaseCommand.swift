@@ -24,7 +24,7 @@ struct ReleaseCommand: DaemonVerb {
   var job: String
 
   func run() throws {
-    let reply = try call { try $0.release(job: job) }
+    let reply = try call(Control.Release(job: job))
     try Output.print(output.json ? try jsonLine(reply) : text(of: reply))
   }
 

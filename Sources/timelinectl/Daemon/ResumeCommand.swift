@@ -50,12 +50,12 @@ struct ResumeCommand: DaemonVerb {
   func run() throws {
     let choice = try choice
     let zones = try shown.shown()
-    let jobs = try call { client in
-      try client.list().filter { job == nil ? $0.pausedSince != nil : $0.name == job }
-    }
+    let jobs = try call(Control.List()).jobs.filter { job == nil ? $0.pausedSince != nil : $0.name == job }
     let replies = try call { client in
       // For an unknown name the daemon's error suggests a similar name.
-      try (job.map { [$0] } ?? jobs.map(\.name)).map { try client.resume(job: $0, catchUp: choice) }
+      try (job.map { [$0] } ?? jobs.map(\.name)).map {
+        try client.call(Control.Resume(job: $0, catchUp: choice))
+      }
     }
     if replies.isEmpty, !output.json { CurrentProcess.printError("no job is paused\n") }
     let own = Dictionary(jobs.map { ($0.name, $0.zone) }, uniquingKeysWith: { $1 })

@@ -26,10 +26,10 @@ struct StatusCommand: DaemonVerb {
   func run() throws {
     let zones = try shown.shown()
     if exitCode { return try judge(in: zones) }
-    let status = try call { try $0.status() }
+    let status = try call(Control.Status())
     if output.json { return try Output.print(jsonLine(status)) }
     let isCalm = status.pausedCount == 0 && status.waitingCount == 0
-    try Output.print(text(of: status, isCalm ? [] : try call { try $0.list() }, in: zones))
+    try Output.print(text(of: status, isCalm ? [] : try call(Control.List()).jobs, in: zones))
   }
 
   /// Maximum number of paused or waiting jobs that are named, so that the other rows stay visible.

@@ -36,7 +36,7 @@ struct WatchCommand: DaemonVerb {
     }
     var lines = WatchLines(zones: try shown.shown())
     try callForGood { client throws(VarlinkClientError) in
-      try client.watch(job: job) { reply in
+      try client.stream(Control.Watch(job: job)) { reply in
         try Output.print(output.json ? jsonLine(reply) : lines.text(of: reply))
       }
     }

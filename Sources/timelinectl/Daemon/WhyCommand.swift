@@ -35,7 +35,7 @@ struct WhyCommand: DaemonVerb {
     let zones = try shown.shown()
     let zone = zones.chosen?.name
     let moment = moment.isEmpty ? try lastOfInterest() : moment.joined(separator: " ")
-    let reply = try call { try $0.why(job: job, moment: moment, zone: zone) }
+    let reply = try call(Control.Why(job: job, moment: moment, zone: zone))
     let story = daemon.completed(by: root.daemon).explanation(
       of: reply, in: zones.zone(named: reply.zone))
     try Output.print(output.json ? jsonLine(story.reply) : text(of: story.reply, outcome: story.outcome))
@@ -45,16 +45,15 @@ struct WhyCommand: DaemonVerb {
   private func lastOfInterest() throws -> String {
     let last: Timestamp?
     if try isOfCluster(job) {
-      let question = HistoryParameters(job: job, limit: ControlLimits.clusterHistoryMax)
-      let entries = try call { client throws(VarlinkClientError) in try client.clusterHistory(question) }
-        .entries
+      let question = Control.History(job: job, limit: ControlLimits.clusterHistoryMax)
+      let entries = try call(Control.ClusterHistory(question)).entries
       last = (entries.last { $0.outcome.map(Self.isUnsuccessful) ?? false } ?? entries.last)?.entry
     } else {
-      let one = HistoryParameters(job: job, limit: 1)
-      last = try call { client throws(VarlinkClientError) in
-        let failed = try HistorySearch(one, for: Self.unsuccessful).run(client.history).entries.last
+      let one = Control.History(job: job, limit: 1)
+      last = try call { client in
+        let failed = try HistorySearch(one, for: Self.unsuccessful).run { try client.call($0) }.entries.last
         if let failed { return failed.entry }
-        return try client.history(one).entries.last?.entry
+        return try client.call(one).entries.last?.entry
       }
     }
     return last.map { "\($0.instant)" } ?? "now"

@@ -9,27 +9,30 @@ import TimelineSystem
 extension CompletionKind {
   /// The jobs of the running daemon.
   static let jobs = custom { words, _, _ in
-    DaemonConnection.answer(from: Self.socket(in: words)) { try $0.list().map(\.name) } ?? []
+    DaemonConnection.answer(from: Self.socket(in: words)) { try $0.call(Control.List()).jobs.map(\.name) }
+      ?? []
   }
 
   /// The paused jobs of the running daemon.
   static let pausedJobs = custom { words, _, _ in
     DaemonConnection.answer(from: Self.socket(in: words)) {
-      try $0.list().filter { $0.pausedSince != nil }.map(\.name)
+      try $0.call(Control.List()).jobs.filter { $0.pausedSince != nil }.map(\.name)
     } ?? []
   }
 
   /// The jobs that wait because the clock was set back.
   static let jobsWaitingForClock = custom { words, _, _ in
     DaemonConnection.answer(from: Self.socket(in: words)) {
-      try $0.list().filter(\.waitsForClock).map(\.name)
+      try $0.call(Control.List()).jobs.filter(\.waitsForClock).map(\.name)
     } ?? []
   }
 
   /// The numbers of the daemon's active and waiting runs, and the jobs of these runs.
   static let runsAndTheirJobs = custom { words, _, _ in
     DaemonConnection.answer(from: Self.socket(in: words)) {
-      let jobs = try $0.list().filter { !$0.running.isEmpty || $0.waiting.contains { $0.run != nil } }
+      let jobs = try $0.call(Control.List()).jobs.filter {
+        !$0.running.isEmpty || $0.waiting.contains { $0.run != nil }
+      }
       let runs = jobs.flatMap { job in job.running.map(\.run) + job.waiting.compactMap(\.run) }
       return runs.map { "\($0)" } + jobs.map(\.name)
     } ?? []

@@ -94,7 +94,7 @@ struct TakeoverCommand: DaemonVerb {
   }
 
   private func compare() throws -> (TakeoverComparison, crontabs: [String]) {
-    let status = try call { try $0.status() }
+    let status = try call(Control.Status())
     let (path, now) = (status.configuration, status.now.instant)
     let evidence = TakeoverEvidence(since: try start(at: now), now: now)
     let configuration = try evidence.configuration(at: path)
@@ -137,7 +137,7 @@ struct TakeoverCommand: DaemonVerb {
       throw fail("timelinectl: error: \(error.text)")
     }
     try reload()
-    if let left = try call({ try $0.status() }).leftToCron {
+    if let left = try call(Control.Status()).leftToCron {
       throw fail("timelinectl: error: timelined still leaves \(left) to cron: see `timelinectl status`")
     }
     try Output.print(
@@ -153,9 +153,9 @@ struct TakeoverCommand: DaemonVerb {
       throw fail("timelinectl: error: \(error.text)")
     }
     try reload()
-    let left = try call { try $0.status() }.leftToCron
+    let left = try call(Control.Status()).leftToCron
     try Output.print("left to cron: \(left ?? "no job, as no crontab with a line is included")\n")
   }
 
-  private func reload() throws { _ = try call { try $0.reload() } }
+  private func reload() throws { _ = try call(Control.Reload()) }
 }

@@ -30,10 +30,10 @@ struct TakeoverEvidence {
 
   /// The scheduled entries of a job.
   func records(of job: String, from client: ControlClient) throws -> [TakeoverComparison.Record] {
-    let parameters = HistoryParameters(
+    let parameters = Control.History(
       job: job, since: "\(since)", until: nil, onlyFailures: false, limit: Self.recordsMax)
     let all = Set(Outcome.allCases.map(\.rawValue))
-    return try HistorySearch(parameters, for: all).run(client.history).entries.compactMap { entry in
+    return try HistorySearch(parameters, for: all).run { try client.call($0) }.entries.compactMap { entry in
       guard ["schedule", "missed"].contains(entry.cause), let outcome = entry.outcome else { return nil }
       let last = entry.entry.instant
       return TakeoverComparison.Record(

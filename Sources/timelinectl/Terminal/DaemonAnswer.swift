@@ -18,14 +18,14 @@ struct DaemonAnswer {
     switch request {
     case .quit: event = .tick
     case .trigger(let job):
-      let reply = try connection.attempt { try $0.trigger(job: job.text) }
+      let reply = try connection.attempt(Control.Trigger(job: job.text))
       event = .message(TriggerCommand.text(of: reply, job: job.text))
     case .pause(let job):
-      let reply = try connection.attempt { try $0.pause(jobs: [job.text]) }
+      let reply = try connection.attempt(Control.Pause(jobs: [job.text]))
       let texts = reply.jobs.map { PauseCommand.text(of: $0, in: zone(of: job)) }
       event = .message(texts.joined(separator: ", "))
     case .resume(let job):
-      let reply = try connection.attempt { try $0.resume(job: job.text) }
+      let reply = try connection.attempt(Control.Resume(job: job.text))
       event = .message(ResumeCommand.text(of: reply, in: zone(of: job)))
     case .cancel(let job, let runs):
       try connection.attempt { client in
@@ -33,11 +33,12 @@ struct DaemonAnswer {
       }
       event = .message("\(job): run \(runs.map { "\($0)" }.joined(separator: ", ")) asked to stop")
     case .logs(let job):
-      let reply = try connection.attempt { try $0.logs(job: job.text) }
+      let reply = try connection.attempt(Control.Logs(job: job.text))
       event = .answer(title: "output of \(job)", lines: Self.lines(of: reply, zones))
     case .why(let job, let moment):
       let zone = zones.chosen?.name
-      let reply = try connection.attempt { try $0.why(job: job.text, moment: "\(moment)", zone: zone) }
+      let reply = try connection.attempt(
+        Control.Why(job: job.text, moment: "\(moment)", zone: zone))
       let explanation = connection.explanation(of: reply, in: zones.zone(named: reply.zone))
       event = .answer(title: "why", lines: Self.lines(of: explanation.reply))
     }

@@ -53,7 +53,7 @@ final class DaemonView {
   /// Makes the view of a daemon; ends the program with a message if the daemon does not answer.
   init(_ connection: DaemonConnection, zones: ShownZones) throws {
     var connection = connection
-    let status = try connection.call(isPatient: false) { try $0.status() }
+    let status = try connection.call(isPatient: false) { try $0.call(Control.Status()) }
     connection.timeout = connection.timeout ?? Self.answerLimit
     self.connection = connection
     self.zones = zones
@@ -72,9 +72,9 @@ final class DaemonView {
     session.perform = { [unowned self] request in perform(request) }
     while !session.isOver {
       do {
-        try connection.attempt(isPatient: true, wait: { [unowned self] in try self.wait(for: $0) }) {
+        _ = try connection.attempt(isPatient: true, wait: { [unowned self] in try self.wait(for: $0) }) {
           client in
-          try client.watch(job: nil) { reply in
+          try client.stream(Control.Watch()) { reply in
             take(reply)
             if SystemTime.monotonic() >= turnAt + Self.turnPause { try serve() }
           }

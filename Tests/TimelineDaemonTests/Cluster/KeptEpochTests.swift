@@ -1,6 +1,8 @@
 import Glibc
 import Testing
+import TimelineCluster
 import TimelineHostPool
+import TimelineStoreWire
 import TimelineSystem
 
 @testable import TimelineDaemon
@@ -26,28 +28,55 @@ import TimelineSystem
 
   @Test func `the next daemon gets the last epoch, and one descriptor is used for all epochs`() throws {
     let first = KeptEpoch([], keeper: keeper())
-    #expect(first.former == nil && first.descriptorCount == 0)
-    first.replace(Self.epochs[0])
-    first.replace(Self.epochs[1])
+    #expect(first.former.epoch == nil && first.descriptorCount == 0)
+    first.replace(FormerLife(epoch: Self.epochs[0]))
+    first.replace(FormerLife(epoch: Self.epochs[1]))
     #expect(first.descriptorCount == 1 && messages == 1)
     let copies = kept
     let second = KeptEpoch(copies, keeper: keeper())
-    #expect(second.former == Self.epochs[1])
-    second.replace(Self.epochs[0])
+    #expect(second.former == FormerLife(epoch: Self.epochs[1]))
+    second.replace(FormerLife(epoch: Self.epochs[0]))
     #expect(second.descriptorCount == 1 && messages == 1, "systemd has it already")
+  }
+
+  @Test func `claims with reassigned tokens are kept, or no epoch is`() throws {
+    var life = FormerLife(epoch: Self.epochs[0])
+    let nominals = 0..<3_000 as Range<Int64>
+    life.reassigned = nominals.map {
+      ReassignedClaim(StoredKey(job: "a job", nominal: $0 - 1), granted: $0, token: -$0)
+    }
+    let few = life.reassigned.prefix(3)
+    let kept = try afterKeeping { $0.reassigned = Array(few) }
+    #expect(kept.epoch == Self.epochs[0] && kept.reassigned == Array(few))
+    #expect(try afterKeeping { $0.reassigned = [] } == FormerLife(epoch: Self.epochs[0]))
+    #expect(
+      try afterKeeping {
+        $0.reassigned = life.reassigned.map { ReassignedClaim($0.key, granted: .max, token: .min) }
+      }
+        == FormerLife(), "more than a file in memory has room for")
+  }
+
+  /// Returns what the next daemon gets when this one has kept an epoch, and then the epoch with a change.
+  private func afterKeeping(_ change: (inout FormerLife) -> Void) throws -> FormerLife {
+    var life = FormerLife(epoch: Self.epochs[0])
+    let first = KeptEpoch([], keeper: keeper())
+    first.replace(life)
+    change(&life)
+    first.replace(life)
+    return KeptEpoch(try [#require(kept.last)], keeper: keeper()).former
   }
 
   @Test func `without a place in the descriptor store nothing is kept`() {
     let epoch = KeptEpoch([], keeper: keeper(hasRoom: false))
-    epoch.replace(Self.epochs[0])
+    epoch.replace(FormerLife(epoch: Self.epochs[0]))
     #expect(epoch.descriptorCount == 0)
   }
 
-  @Test(arguments: ["", "0123", "0123456789abcdef0123456789abcdeg"])
+  @Test(arguments: ["", "0123", "0123456789abcdef0123456789abcdeg", epochs[0] + "\n7 8 9", epochs[0] + "\n"])
   func `a text that is no epoch is ignored`(_ text: String) throws {
     let file = try MemoryFile(name: "test")
     try file.replace(Array(text.utf8))
     let passed = PassedDescriptor(name: "cluster-epoch", number: dup(file.rawValue))
-    #expect(KeptEpoch([passed], keeper: keeper()).former == nil)
+    #expect(KeptEpoch([passed], keeper: keeper()).former == FormerLife())
   }
 }

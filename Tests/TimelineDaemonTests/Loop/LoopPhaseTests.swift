@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test func `an iteration with two events ends once, and then the loop sleeps`() {
-    var iteration = Daemon.LoopIteration()
+    var iteration = LoopIteration()
     let steps: [LoopPhase.Step] = [
       .event, .effects, .performed, .recorded, .effects, .performed, .recorded, .inboxEmptied, .turnEnded,
     ]

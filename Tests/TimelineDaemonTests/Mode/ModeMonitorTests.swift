@@ -34,7 +34,7 @@ import TimelineSystem
   @Test func `a new configuration changes the reason without a change of the mode`() throws {
     let keeper = try Self.keeper(60)
     var changes = 0
-    keeper.changed = { _ in changes += 1 }
+    keeper.whenChanged { _ in changes += 1 }
     keeper.adopt(Self.settings(40))
     #expect(changes == 0 && keeper.current.at == Self.former.at)
     #expect(keeper.current.reason == "cpu pressure at 40% or above for 30s")

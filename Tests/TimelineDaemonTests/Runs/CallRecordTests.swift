@@ -44,7 +44,7 @@ import TimelineTestSupport
     step: ElapsedTime
   ) throws {
     // Due at the start, handled by the daemon after 300 us, called after 40 us, ended after 90 us, reported after 500 us.
-    var run = Daemon.ActiveRun(
+    var run = ActiveRun(
       try attempt(at: Self.start + .microseconds(300)), decidedAt: Self.start,
       clocks: reading(Self.start + .microseconds(310), 1_310_000))
     run.clockWasMoved(by: step)
@@ -62,10 +62,10 @@ import TimelineTestSupport
   )
     throws
   {
-    var first = Daemon.ActiveRun(try attempt(at: Self.start))
+    var first = ActiveRun(try attempt(at: Self.start))
     first.clockWasMoved(by: .minutes(5))
     let second = Self.start + .minutes(6)
-    var run = Daemon.ActiveRun(try attempt(at: second), following: first)
+    var run = ActiveRun(try attempt(at: second), following: first)
     run.clockWasMoved(by: step)
     #expect(run.waited(until: second + .seconds(3) + step) == .seconds(3))
     #expect(run.waited(until: second + .seconds(5) + step) == .seconds(2))
@@ -75,7 +75,7 @@ import TimelineTestSupport
   @Test func `no call is recorded before the instant that the engine decided on, after any clock correction`()
     throws
   {
-    var run = Daemon.ActiveRun(
+    var run = ActiveRun(
       try attempt(at: Self.start), decidedAt: Self.start, clocks: reading(Self.start, 1_000))
     run.take(call(900, 950), reading(Self.start + .microseconds(5), 6_000))
     let end = run.completing(try record(endedAt: Self.start + .microseconds(5)), endedByItself: true)
@@ -83,7 +83,7 @@ import TimelineTestSupport
   }
 
   @Test func `a call after a wait is not recorded before its entry, even if the host was ready`() throws {
-    var run = Daemon.ActiveRun(
+    var run = ActiveRun(
       try attempt(at: Self.start), decidedAt: Self.start, clocks: reading(Self.start, 1_000))
     run.begin(at: Self.start, by: reading(Self.start - .microseconds(400), 1_000))
     #expect(run.attempt.startedAt == Self.start)
@@ -94,7 +94,7 @@ import TimelineTestSupport
 
   @Test func `a run whose host died without a report has the daemon's instants`() throws {
     let started = Self.start + .microseconds(300)
-    let run = Daemon.ActiveRun(try attempt(at: started), decidedAt: Self.start, clocks: reading(started, 1))
+    let run = ActiveRun(try attempt(at: started), decidedAt: Self.start, clocks: reading(started, 1))
     let end = run.completing(try record(endedAt: Self.start + .seconds(1)), endedByItself: true)
     #expect(end.startedAt == started && end.endedAt == Self.start + .seconds(1))
   }
@@ -102,7 +102,7 @@ import TimelineTestSupport
   @Test func `a run that was stopped by its timeout lasted at least as long as the timeout`() throws {
     // The host called the plugin late: by its instants the run lasted a tenth of its timeout of 1 s.
     let started = Self.start + .microseconds(300)
-    var run = Daemon.ActiveRun(
+    var run = ActiveRun(
       try attempt(at: started), decidedAt: Self.start, clocks: reading(started, 1_000_000))
     run.wasAskedToStop(.timeout, at: MonotonicInstant(nanosecondsSinceBoot: 1_000_300_000))
     let heard = started + .seconds(1)
@@ -114,7 +114,7 @@ import TimelineTestSupport
 
   @Test func `a run that ended before the stop request has the duration that its host reports`() throws {
     let started = Self.start + .microseconds(300)
-    var run = Daemon.ActiveRun(
+    var run = ActiveRun(
       try attempt(at: started), decidedAt: Self.start, clocks: reading(started, 1_000_000))
     run.wasAskedToStop(.timeout, at: MonotonicInstant(nanosecondsSinceBoot: 1_001_000_000))
     run.wasAskedToStop(.shutDown, at: MonotonicInstant(nanosecondsSinceBoot: 1_800_000_000))
@@ -129,14 +129,14 @@ import TimelineTestSupport
   @Test func `a run that is stopped in its back-off ends at the stop, and began with its first attempt`()
     throws
   {
-    var first = Daemon.ActiveRun(
+    var first = ActiveRun(
       try attempt(at: Self.start), decidedAt: Self.start, clocks: reading(Self.start, 1_000))
     first.take(call(1_500, 1_900), reading(Self.start + .microseconds(2), 3_000))
     let paused = first.completing(try record(endedAt: Self.start + .seconds(5)), endedByItself: false)
     #expect(paused.startedAt == Self.start + .nanoseconds(500) && paused.endedAt == Self.start + .seconds(5))
 
     let again = Self.start + .seconds(1)
-    var second = Daemon.ActiveRun(
+    var second = ActiveRun(
       try attempt(2, at: again), decidedAt: again, clocks: reading(again, 1_000_001_000), following: first)
     second.take(call(1_000_001_700, 1_000_002_000), reading(again + .microseconds(2), 1_000_003_000))
     let end = second.completing(
@@ -157,7 +157,7 @@ import TimelineTestSupport
       let instant = reading.instant(at: MonotonicInstant(nanosecondsSinceBoot: moment))
       #expect(instant == Self.start + .seconds(seconds))
     }
-    var run = Daemon.ActiveRun(try attempt(at: Self.start))
+    var run = ActiveRun(try attempt(at: Self.start))
     run.take(call(0, 900_000_000), reading)
     let end = run.completing(try record(endedAt: Self.start + .seconds(61)), endedByItself: true)
     #expect(end.startedAt == Self.start && end.endedAt == Self.start + .seconds(54))
@@ -167,7 +167,7 @@ import TimelineTestSupport
   func `the start of a rehearsal's run is computed at the speed that was in force then`(
     first: Speed?, nanoseconds: Int64
   ) throws {
-    var run = Daemon.ActiveRun(
+    var run = ActiveRun(
       try attempt(at: Self.start), decidedAt: Self.start, clocks: reading(Self.start, 0, speed: first))
     let now = reading(Self.start + .hours(1), 1_000_000_000, speed: 3_600)
     run.take(call(100_000_000, 1_000_000_000), now)
@@ -176,7 +176,7 @@ import TimelineTestSupport
 
   @Test func `a rehearsal's run whose clock is paused at its start does not start later than it ends`() throws
   {
-    var run = Daemon.ActiveRun(
+    var run = ActiveRun(
       try attempt(at: Self.start), decidedAt: Self.start, clocks: reading(Self.start, 0, speed: 3_600))
     let now = reading(Self.start + .seconds(1), 9_000_000, speed: 0)
     run.take(call(2_000_000, 8_000_000), now)

@@ -38,7 +38,7 @@ extension `Why, as a table` {
       try Self.entry((start + .hours(hour)).description, .overlapped)
     }
     let open = try Self.entry(start.description, nil, run: 7, started: start.description)
-    let run = Daemon.ActiveRun(attempt)
+    let run = ActiveRun(attempt)
     for (entries, runs) in [([open], []), ([], [run]), ([open], [run])] {
       let reply = try ask((start + .hours(120)).description, entries + dropped, runs: runs)
       #expect(reply.record?.outcome == "overlapped" && reply.underWay.map(\.run) == [7])
@@ -66,7 +66,7 @@ extension `Why, as a table` {
   @Test func `for a job without an active run the runs that fill its groups are named`() throws {
     let other = try #require(JobName("backup"))
     let key = EntryKey(job: other, nominal: Self.instant("2026-11-21T11:00:00Z"))
-    let run = Daemon.ActiveRun(
+    let run = ActiveRun(
       Attempt(
         run: RunID(number: 5), entry: key, cause: .schedule, startedAt: Self.instant("2026-11-21T11:00:00Z")))
     let reply = try ask("12:00", waiting: ["2026-11-21T12:00:00Z"]) { $0.groupMates = [other: [run]] }

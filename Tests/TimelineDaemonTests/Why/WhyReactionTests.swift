@@ -43,12 +43,12 @@ import TimelineLedger
       run: RunID(number: 9), entry: reaction.record.entry, cause: .reaction,
       startedAt: reaction.record.entry.nominal)
     attempt.upstream = failure.record
-    func ask(_ entries: [LedgerEntry], _ runs: [Daemon.ActiveRun] = []) throws -> [String] {
+    func ask(_ entries: [LedgerEntry], _ runs: [ActiveRun] = []) throws -> [String] {
       lines(try table.ask("02:31:07", entries, runs: runs) { $0.job = reaction.record.entry.job })
     }
     #expect(try ask([failure, reaction]) == ["told of: report at 02:00:00, failed: no route"])
     #expect(try ask([reaction]) == ["told of: report at 02:00:00, of which no record is kept"])
-    #expect(try ask([], [Daemon.ActiveRun(attempt)]) == ["told of: report at 02:00:00, failed: no route"])
+    #expect(try ask([], [ActiveRun(attempt)]) == ["told of: report at 02:00:00, failed: no route"])
     #expect(try ask([failure, Self.reaction(at: "02:31:07", .succeeded, to: nil)]) == [])
   }
 
@@ -78,7 +78,7 @@ import TimelineLedger
   @Test func `an entry that waits or runs names the reactions that it has caused already`() throws {
     let nominal = "2026-11-21T02:00:00Z"
     let late = try Self.reaction(at: "02:30:00", .succeeded, to: Self.failure())
-    let run = Daemon.ActiveRun(
+    let run = ActiveRun(
       Attempt(
         run: RunID(number: 7), entry: try Self.failure().record.entry, cause: .schedule,
         startedAt: `Why, as a table`.instant(nominal)))

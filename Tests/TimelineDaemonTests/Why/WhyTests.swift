@@ -86,7 +86,7 @@ import TimelineLedger
 
   /// Asks about a job that falls due every hour, in UTC.
   func ask(
-    _ moment: String, _ entries: [LedgerEntry] = [], runs: [Daemon.ActiveRun] = [],
+    _ moment: String, _ entries: [LedgerEntry] = [], runs: [ActiveRun] = [],
     pausedSince: String? = nil,
     waiting: [String] = [], startedAt: String = "2026-11-01T00:00:00Z", counters: LedgerCounters? = nil,
     actions: [OperatorAction] = [], modeChanges: [ModeChange] = [],
@@ -216,7 +216,7 @@ import TimelineLedger
     )
     var second = first
     (second.number, second.startedAt) = (2, Self.instant("2026-11-21T11:10:00Z"))
-    var run = Daemon.ActiveRun(second, following: Daemon.ActiveRun(first))
+    var run = ActiveRun(second, following: ActiveRun(first))
     run.progressMillionths = 250_000
     run.progressText = "a quarter"
     run.output.append("a line")
@@ -236,7 +236,7 @@ import TimelineLedger
   func `a clock that was set during a run changes no duration`(step: ElapsedTime) throws {
     let start = Self.now - .seconds(3)
     let key = EntryKey(job: try #require(Self.job), nominal: start)
-    var run = Daemon.ActiveRun(Attempt(run: RunID(number: 9), entry: key, cause: .schedule, startedAt: start))
+    var run = ActiveRun(Attempt(run: RunID(number: 9), entry: key, cause: .schedule, startedAt: start))
     run.clockMoved = step
     #expect(run.elapsed(at: Self.now + step) == .seconds(3))
     let record = run.completing(

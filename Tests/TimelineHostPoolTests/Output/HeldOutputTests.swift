@@ -57,7 +57,7 @@ import TimelineWire
   @Test func `a flood of invalid UTF-8 without a line feed keeps its end`() throws {
     let stage = try Stage(Fixtures.bundled)
     let (run, end) = try fail(
-      "head -c 9000000 /dev/zero | tr '\\0' '\\377'; printf 'THE END'; exit 1", stage)
+      "head -c 60000000 /dev/zero | tr '\\0' '\\377'; printf 'THE END'; exit 1", stage)
     let lines = stage.allLines(of: run)
     #expect(lines.last?.hasSuffix("THE END") == true, "\(lines.last?.suffix(100) ?? "")")
     #expect(lines.contains { $0.hasSuffix(" MB of output dropped (limit: 2000 lines at once, 200 lines/s)") })

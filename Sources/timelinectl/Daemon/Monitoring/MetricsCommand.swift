@@ -36,7 +36,7 @@ struct MetricsCommand: DaemonVerb {
   }
 
   func run() throws {
-    let reply = try call { client throws(VarlinkClientError) in try client.metrics() }
+    let reply = try call(Control.Metrics())
     let text =
       output.json
       ? try jsonLine(reply) : MetricsText.text(of: reply, as: isOpenMetrics ? .openMetrics : .prometheus)

@@ -7,8 +7,8 @@ import TimelineSystem
 extension StatusCommand {
   /// Prints the verdict on the daemon, and ends the program with its exit status.
   func judge(in zones: ShownZones) throws {
-    let status = try call { client throws(VarlinkClientError) in try client.status() }
-    let metrics = try call { client throws(VarlinkClientError) in try client.metrics() }
+    let status = try call(Control.Status())
+    let metrics = try call(Control.Metrics())
     let zone = zones.zone(named: status.zone)
     let health = Health(status, metrics, isClockSynchronized: SystemTime.isWallClockSynchronized) {
       Words.text($0, in: zone)

@@ -1,0 +1,46 @@
+extension Control {
+  /// State of the node and of its cluster.
+  package struct Cluster: ReadingCall {
+    /// Reply of the daemon.
+    package typealias Reply = ClusterReply
+
+    /// Makes a call.
+    package init() {}
+  }
+
+  /// Makes the cluster run jobs as this node defines them.
+  package struct ActivateJobs: ChangingCall {
+    /// Reply of the daemon.
+    package typealias Reply = ClusterReply
+
+    /// The action; its reason names the jobs.
+    package static var audit: String? { "activate" }
+
+    /// Names of the jobs; empty for all whose definition on this node is not active.
+    package var jobs: [String]
+
+    /// Makes a call.
+    package init(jobs: [String]) { self.jobs = jobs }
+  }
+
+  /// Makes the node leave its cluster.
+  package struct LeaveCluster: ChangingCall {
+    /// Reply of the daemon.
+    package typealias Reply = ClusterReply
+
+    /// The action.
+    package static var audit: String? { "leave" }
+
+    /// Makes a call.
+    package init() {}
+  }
+}
+
+/// Reply to `Cluster`, `ActivateJobs` and `LeaveCluster`.
+package struct ClusterReply: Codable, Sendable, Hashable {
+  /// State of the node and of its cluster.
+  package var state: ClusterState
+
+  /// Makes a reply.
+  package init(state: ClusterState) { self.state = state }
+}

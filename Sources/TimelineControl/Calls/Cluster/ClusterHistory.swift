@@ -1,0 +1,45 @@
+extension Control {
+  /// Outcomes of entries on all nodes of the cluster, as its store has them. The parameters are those of ``History``.
+  package struct ClusterHistory: ReadingCall {
+    /// Reply of the daemon.
+    package typealias Reply = ClusterHistoryReply
+
+    /// The requested entries; the limit is 1 to ``ControlLimits/clusterHistoryMax``.
+    package var history: History
+
+    /// Makes a call.
+    package init(_ history: History) { self.history = history }
+
+    /// Reads the parameters.
+    package init(from decoder: any Decoder) throws {
+      history = try History(from: decoder)
+    }
+
+    /// Writes the parameters.
+    package func encode(to encoder: any Encoder) throws {
+      try history.encode(to: encoder)
+    }
+
+    /// Refuses a limit that is out of range.
+    package func validate() throws(VarlinkError) {
+      try history.validate(limitMax: ControlLimits.clusterHistoryMax)
+    }
+  }
+}
+
+/// Reply to `ClusterHistory`.
+package struct ClusterHistoryReply: Codable, Sendable, Hashable {
+  /// Entries as the store has them, oldest first.
+  package var entries: [ClusterEntryReport]
+  /// Whether there are earlier entries.
+  package var isCut: Bool
+  /// The zone of moments without an offset.
+  package var zone: String
+  /// The zone of every job in ``entries``; set afterwards.
+  package var zones: [String: String]?
+
+  /// Makes a reply.
+  package init(entries: [ClusterEntryReport], isCut: Bool, zone: String) {
+    (self.entries, self.isCut, self.zone) = (entries, isCut, zone)
+  }
+}

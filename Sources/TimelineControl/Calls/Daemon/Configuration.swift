@@ -1,0 +1,29 @@
+extension Control {
+  /// The configuration in effect.
+  package struct Configuration: ReadingCall {
+    /// Reply of the daemon.
+    package typealias Reply = ConfigurationReply
+
+    /// The files may be protected, and their values are shown.
+    package static var access: ControlAccess { .readProtected }
+    /// Pages of tables.
+    package static var replies: ReplyForm<ConfigurationReply> { .pages { $0.tables += $1.tables } }
+
+    /// Makes a call.
+    package init() {}
+  }
+}
+
+/// The reply to `Configuration`.
+package struct ConfigurationReply: Codable, Sendable, Hashable {
+  /// Path of the main file, as given to the daemon.
+  package var path: String
+  /// Settings, holidays, groups, jobs and expectations.
+  package var tables: [ConfigurationTable]
+
+  /// Makes a reply.
+  package init(path: String, tables: [ConfigurationTable]) {
+    self.path = path
+    self.tables = tables
+  }
+}

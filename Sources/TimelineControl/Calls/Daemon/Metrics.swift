@@ -1,0 +1,38 @@
+import TimelineCore
+
+extension Control {
+  /// Metrics of the daemon and of all jobs.
+  package struct Metrics: ReadingCall {
+    /// Reply of the daemon.
+    package typealias Reply = MetricsReply
+
+    /// Makes a call.
+    package init() {}
+
+    /// Pages of jobs; the rest is as of the last page.
+    package static var replies: ReplyForm<MetricsReply> {
+      .pages { whole, page in
+        whole.daemon = page.daemon
+        whole.jobs += page.jobs
+      }
+    }
+  }
+}
+
+/// Reply to `Metrics`: one or, for a call with `more`, several, each with some of the jobs.
+package struct MetricsReply: Codable, Sendable, Hashable {
+  /// Metrics of the daemon as a whole.
+  package var daemon: DaemonMetrics
+  /// Upper bounds of the buckets of all histograms in nanoseconds, ascending; the last bucket has none.
+  package var bucketBounds: [Int64]
+  /// Metrics of jobs, in the order of the configuration.
+  package var jobs: [JobMetrics]
+
+  /// Makes a reply.
+  package init(
+    daemon: DaemonMetrics, bucketBounds: [Int64] = DurationHistogram.bounds.map(\.nanoseconds),
+    jobs: [JobMetrics]
+  ) {
+    (self.daemon, self.bucketBounds, self.jobs) = (daemon, bucketBounds, jobs)
+  }
+}

@@ -1,0 +1,92 @@
+package import TimelineCore
+
+extension Control {
+  /// The daemon's mode and its cause.
+  package struct Mode: ReadingCall {
+    /// Reply of the daemon.
+    package typealias Reply = ModeReply
+
+    /// Makes a call.
+    package init() {}
+  }
+
+  /// Chooses the daemon's mode, and with low-frequency mode a cadence.
+  package struct SetMode: ChangingCall {
+    /// Reply of the daemon.
+    package typealias Reply = ModeReply
+
+    /// The action; its reason names the mode.
+    package static var audit: String? { "mode" }
+
+    /// `normal`, `low-frequency`, or `auto` for the choice of the configuration.
+    package var mode: String
+    /// With `low-frequency`, the cadence that runs receive, `seconds` or `minutes`; `nil` for the configuration's.
+    package var cadence: String?
+
+    /// Makes a call.
+    package init(mode: ModeChoice, cadence: LowFrequencyCadence? = nil) {
+      self.mode = mode.rawValue
+      self.cadence = cadence?.rawValue
+    }
+
+    /// The choice that ``mode`` names.
+    package var choice: ModeChoice {
+      get throws(VarlinkError) {
+        guard let choice = ModeChoice(rawValue: mode) else { throw .invalidParameter("mode") }
+        return choice
+      }
+    }
+    /// The cadence that ``cadence`` names.
+    package var chosenCadence: LowFrequencyCadence? { cadence.flatMap(LowFrequencyCadence.init(rawValue:)) }
+
+    /// Refuses an unknown mode or cadence, and a cadence of another mode.
+    package func validate() throws(VarlinkError) {
+      let isLow = try choice == .lowFrequency
+      try require(cadence == nil || chosenCadence != nil && isLow, "cadence")
+    }
+  }
+}
+
+/// Reply to `Mode` and `SetMode`.
+package struct ModeReply: Codable, Sendable, Hashable {
+  /// State of the mode; after a choice the new state.
+  package var state: ModeState
+
+  /// Makes a reply.
+  package init(state: ModeState) { self.state = state }
+}
+
+/// State of the daemon's mode (`ModeState`).
+package struct ModeState: Codable, Sendable, Hashable {
+  /// `normal` or `low-frequency`.
+  package var mode: String
+  /// `live`, `seconds` or `minutes`.
+  package var cadence: String
+  /// The operator's choice: `normal`, `low-frequency`, or `auto` for none.
+  package var choice: String
+  /// Cause of the mode; see ``TimelineCore/ModeCause``.
+  package var cause: String
+  /// The cause in words.
+  package var reason: String
+  /// Instant of the last change of mode, cadence, choice or cause.
+  package var since: Timestamp
+  /// The operator who made the choice.
+  package var by: OperatorReport?
+  /// The daemon's zone.
+  package var zone: String
+
+  /// Makes a state.
+  package init(
+    mode: ScheduleMode, cadence: Cadence, choice: ModeChoice, cause: ModeCause, reason: String,
+    since: WallInstant, by: OperatorReport? = nil, zone: String
+  ) {
+    self.mode = mode.rawValue
+    self.cadence = "\(cadence)"
+    self.choice = choice.rawValue
+    self.cause = cause.rawValue
+    self.reason = reason
+    self.since = Timestamp(since)
+    self.by = by
+    self.zone = zone
+  }
+}

@@ -1,0 +1,25 @@
+extension Control {
+  /// Makes the daemon drain and end.
+  package struct Stop: ChangingCall {
+    /// Number of active runs, when draining has begun.
+    package typealias Reply = StopReply
+
+    /// A further call may ask the runs to stop at once.
+    package static var whileDraining: DrainingRule { .answered }
+
+    /// Whether runs are asked to stop at once; `nil` is the same as `false`.
+    package var now: Bool?
+
+    /// Makes a call.
+    package init(now: Bool = false) { self.now = now ? true : nil }
+  }
+}
+
+/// Reply to `Stop`, sent when draining has begun.
+package struct StopReply: Codable, Sendable, Hashable {
+  /// Number of runs that the daemon waits for.
+  package var runningCount: Int
+
+  /// Makes a reply.
+  package init(runningCount: Int) { self.runningCount = runningCount }
+}

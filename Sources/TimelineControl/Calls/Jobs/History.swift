@@ -1,0 +1,67 @@
+extension Control {
+  /// Outcomes of entries in the ledger; moments are text.
+  package struct History: ReadingCall, Hashable {
+    /// Reply of the daemon.
+    package typealias Reply = HistoryReply
+
+    /// The job's name; `nil` for all.
+    package var job: String?
+    /// The first nominal instant of the range.
+    package var since: String?
+    /// The end of the range; not included.
+    package var until: String?
+    /// Whether to return only failures.
+    package var onlyFailures: Bool?
+    /// Number of the latest entries to return, 1 to ``ControlLimits/historyMax``.
+    package var limit: Int?
+
+    /// Makes a call.
+    package init(
+      job: String? = nil, since: String? = nil, until: String? = nil, onlyFailures: Bool? = nil,
+      limit: Int? = nil
+    ) {
+      self.job = job
+      self.since = since
+      self.until = until
+      self.onlyFailures = onlyFailures
+      self.limit = limit
+    }
+
+    /// Pages of entries.
+    package static var replies: ReplyForm<HistoryReply> {
+      .pages { whole, page in
+        whole.entries += page.entries
+        if let zones = page.zones { whole.zones = (whole.zones ?? [:]).merging(zones) { $1 } }
+      }
+    }
+
+    /// Refuses a limit that is out of range.
+    package func validate() throws(VarlinkError) { try validate(limitMax: ControlLimits.historyMax) }
+
+    func validate(limitMax: Int) throws(VarlinkError) {
+      try require((1...limitMax).contains(limit ?? 1), "limit")
+    }
+  }
+}
+
+/// Reply to `History`.
+package struct HistoryReply: Codable, Sendable, Hashable {
+  /// The last entries, oldest first.
+  package var entries: [HistoryEntry]
+  /// Whether there are earlier entries.
+  package var isCut: Bool
+  /// Whether the request is about one counted job, whose scheduled entries have no records; `nil` for no.
+  package var isCounted: Bool?
+  /// The zone of moments without an offset.
+  package var zone: String
+  /// The zone of every job in ``entries``; set afterwards.
+  package var zones: [String: String]?
+
+  /// Makes a reply.
+  package init(entries: [HistoryEntry], isCut: Bool, isCounted: Bool? = nil, zone: String) {
+    self.entries = entries
+    self.isCut = isCut
+    self.isCounted = isCounted
+    self.zone = zone
+  }
+}

@@ -1,0 +1,62 @@
+extension Control {
+  /// Output of a job's last runs.
+  package struct Logs: ReadingCall {
+    /// The past output; to a call with `more` also each further line.
+    package typealias Reply = LogsReply
+
+    /// The job's name.
+    package var job: String
+    /// Number of last runs to return, 1 to ``ControlLimits/logsMax``; `nil` for ``ControlLimits/logsDefault``.
+    package var limit: Int?
+
+    /// Makes a call.
+    package init(job: String, limit: Int? = nil) {
+      self.job = job
+      self.limit = limit
+    }
+
+    /// Refuses a limit that is out of range.
+    package func validate() throws(VarlinkError) {
+      try require((1...ControlLimits.logsMax).contains(limit ?? 1), "limit")
+    }
+  }
+}
+
+/// Reply to `Logs`: first the past output and, for a call with `more`, then one line at a time.
+package struct LogsReply: Codable, Sendable, Hashable {
+  /// The last runs, oldest first; none in later replies.
+  package var runs: [RunOutput]
+  /// A line as it was written, in later replies.
+  package var line: String?
+  /// The run that wrote ``line``.
+  package var run: UInt64?
+  /// Whether the job is counted, so that the output of its scheduled runs is not kept; `nil` for no.
+  package var isCounted: Bool?
+  /// The zone of the job.
+  package var zone: String
+
+  /// Makes a reply.
+  package init(
+    runs: [RunOutput] = [], line: String? = nil, run: UInt64? = nil, isCounted: Bool? = nil, zone: String
+  ) {
+    self.runs = runs
+    self.line = line
+    self.run = run
+    self.isCounted = isCounted
+    self.zone = zone
+  }
+}
+
+/// Output of a job during one run (`RunOutput`).
+package struct RunOutput: Codable, Sendable, Hashable {
+  /// The entry; open while the run is active.
+  package var entry: HistoryEntry
+  /// The last lines that were written, with line ends between them; may be empty.
+  package var output: String
+
+  /// Makes an output.
+  package init(entry: HistoryEntry, output: String) {
+    self.entry = entry
+    self.output = output
+  }
+}

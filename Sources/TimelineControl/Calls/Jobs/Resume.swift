@@ -1,0 +1,51 @@
+package import TimelineCore
+
+extension Control {
+  /// Resumes a job.
+  package struct Resume: ChangingCall {
+    /// Reply of the daemon.
+    package typealias Reply = ResumeReply
+
+    /// The job's name.
+    package var job: String
+    /// `latest`, `all` or `skip`; `nil` for the job's own policy for missed entries.
+    package var catchUp: String?
+
+    /// Makes a call.
+    package init(job: String, catchUp: MissedPolicy.Choice? = nil) {
+      self.job = job
+      self.catchUp = catchUp?.rawValue
+    }
+
+    /// The policy that ``catchUp`` names.
+    package var choice: MissedPolicy.Choice? { catchUp.flatMap(MissedPolicy.Choice.init(rawValue:)) }
+
+    /// Refuses an unknown policy.
+    package func validate() throws(VarlinkError) { try require(catchUp == nil || choice != nil, "catchUp") }
+  }
+}
+
+/// Reply to `Resume`.
+package struct ResumeReply: Codable, Sendable, Hashable {
+  /// The job's name.
+  package var job: String
+  /// Instant at which the pause had begun; `nil` when the job was not paused.
+  package var pausedSince: Timestamp?
+  /// Policy for the entries that fell due during the pause: `latest`, `all` or `skip`.
+  package var catchUp: String
+  /// Number of these entries.
+  package var heldCount: Int
+  /// Number of these entries that are run, at once or when their turn comes.
+  package var takenCount: Int
+
+  /// Makes a reply.
+  package init(
+    job: String, pausedSince: WallInstant?, catchUp: MissedPolicy.Choice, heldCount: Int, takenCount: Int
+  ) {
+    self.job = job
+    self.pausedSince = pausedSince.map(Timestamp.init)
+    self.catchUp = catchUp.rawValue
+    self.heldCount = heldCount
+    self.takenCount = takenCount
+  }
+}

@@ -1,0 +1,88 @@
+package import TimelineCore
+
+extension Control {
+  /// Events of one job or of all jobs, as they happen.
+  package struct Watch: ReadingCall {
+    /// Reply of the daemon.
+    package typealias Reply = WatchReply
+
+    /// The job's name; `nil` for all.
+    package var job: String?
+
+    /// Makes a call.
+    package init(job: String? = nil) { self.job = job }
+
+    /// A reply for each event, until the client disconnects.
+    package static var replies: ReplyForm<WatchReply> { .events }
+  }
+}
+
+/// Reply to `Watch`, sent for each event.
+package struct WatchReply: Codable, Sendable, Hashable {
+  /// Kinds of events.
+  package enum Kind: String, Sendable, Hashable, CaseIterable {
+    /// No event yet: all later events are reported.
+    case watching
+    /// An attempt was started.
+    case started
+    /// A run waits for the first or next call of its plugin.
+    case waiting
+    /// A plugin has reported its progress.
+    case progress
+    /// An entry has its outcome.
+    case ended
+    /// Counts of outcomes of a job that has too many entries to report each entry.
+    case busy
+    /// A job was paused.
+    case paused
+    /// A job was resumed.
+    case resumed
+    /// The wall clock was set or the machine resumed.
+    case clockStepped = "clock-stepped"
+    /// An operator changed a rehearsal's clock.
+    case clockControlled = "clock-controlled"
+    /// The mode or its cause has changed.
+    case modeChanged = "mode-changed"
+    /// A new configuration is active.
+    case reloaded
+    /// The daemon drains.
+    case stopping
+    /// The client was too slow, and events were dropped.
+    case lost
+  }
+
+  /// Kind of event; text, so that an older client can show an event of a newer daemon. See ``Kind``.
+  package var kind: String
+  /// Instant of the event.
+  package var at: Timestamp
+  /// The zone of the job, or the daemon's if there is no job; set afterwards.
+  package var zone: String?
+  /// The job of the event.
+  package var job: String?
+  /// The run of the event.
+  package var run: UInt64?
+  /// The nominal instant of the run.
+  package var entry: Timestamp?
+  /// Number of the attempt that was started, from 1.
+  package var attempt: Int?
+  /// Cause of the run, when an attempt was started.
+  package var cause: String?
+  /// Progress from 0 to 1,000,000, if the plugin has reported it.
+  package var progressMillionths: UInt32?
+  /// End of an entry.
+  package var end: EntryEnd?
+  /// Description of the event in words.
+  package var text: String?
+  /// Number of events that were not reported.
+  package var count: Int?
+  /// The operator who paused or resumed a job, changed the clock or chose the mode.
+  package var by: OperatorReport?
+
+  /// Makes a reply with these fields; the others are set afterwards.
+  package init(_ kind: Kind, at: WallInstant, job: String? = nil, text: String? = nil) {
+    self.kind = kind.rawValue
+    self.at = Timestamp(at)
+    self.job = job
+    self.text = text
+  }
+}

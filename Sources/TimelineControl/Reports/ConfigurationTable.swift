@@ -1,0 +1,36 @@
+/// A table of the configuration in effect (`ConfigurationTable`).
+package struct ConfigurationTable: Codable, Sendable, Hashable {
+  /// A value under its key (`ConfigurationValue`).
+  package struct Value: Codable, Sendable, Hashable {
+    /// The key.
+    package var key: String
+    /// The value as TOML in one line.
+    package var text: String
+    /// `FILE:LINE`, `default`, or the option or variable that it comes from.
+    package var origin: String
+
+    /// Makes a value.
+    package init(key: String, text: String, origin: String) {
+      self.key = key
+      self.text = text
+      self.origin = origin
+    }
+  }
+
+  /// The words of the header, such as `job` and `backup`.
+  package var path: [String]
+  /// Whether it is one of an array of tables.
+  package var isElement: Bool
+  /// `FILE:LINE` of the header; `nil` for a table that no file has.
+  package var origin: String?
+  /// Its values.
+  package var values: [Value]
+
+  /// Makes a table.
+  package init(path: [String], isElement: Bool = false, origin: String? = nil, values: [Value] = []) {
+    self.path = path
+    self.isElement = isElement
+    self.origin = origin
+    self.values = values
+  }
+}

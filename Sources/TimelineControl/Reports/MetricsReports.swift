@@ -1,0 +1,118 @@
+package import TimelineCore
+
+/// Metrics of the daemon since its start (`DaemonMetrics`).
+package struct DaemonMetrics: Codable, Sendable, Hashable {
+  /// The daemon's version.
+  package var version: String
+  /// Instant at which it was started, by its own clock.
+  package var startedAt: Timestamp
+  /// `normal` or `low-frequency`.
+  package var mode: String
+  /// Whether the daemon is draining.
+  package var isDraining: Bool
+  /// Number of jobs.
+  package var jobCount: Int
+  /// Number of times that the clock was set, or the machine resumed.
+  package var clockStepCount: Int
+  /// Number of reloads by result: `succeeded`, `failed`.
+  package var reloads: [String: Int]
+  /// Number of plugin hosts by state: `loading`, `idle`, `running`, `ending`.
+  package var pluginHosts: [String: Int]
+  /// Whether the ledger can be written.
+  package var isLedgerWritable: Bool
+  /// Number of outcomes in memory that the ledger does not have yet.
+  package var unwrittenEntryCount: Int
+  /// Durations of commits of the ledger.
+  package var commits: DurationHistogram
+  /// Metrics of the node; `nil` for a daemon by itself.
+  package var cluster: ClusterMetrics?
+
+  /// Makes metrics.
+  package init(
+    version: String, startedAt: WallInstant, mode: ScheduleMode, isDraining: Bool = false, jobCount: Int,
+    clockStepCount: Int = 0, reloads: [String: Int] = [:], pluginHosts: [String: Int] = [:],
+    isLedgerWritable: Bool = true, unwrittenEntryCount: Int = 0,
+    commits: DurationHistogram = DurationHistogram(), cluster: ClusterMetrics? = nil
+  ) {
+    (self.version, self.startedAt, self.mode) = (version, Timestamp(startedAt), mode.rawValue)
+    (self.isDraining, self.jobCount, self.clockStepCount) = (isDraining, jobCount, clockStepCount)
+    (self.reloads, self.pluginHosts) = (reloads, pluginHosts)
+    (self.isLedgerWritable, self.unwrittenEntryCount) = (isLedgerWritable, unwrittenEntryCount)
+    (self.commits, self.cluster) = (commits, cluster)
+  }
+}
+
+/// Metrics of a node of a cluster (`ClusterMetrics`).
+package struct ClusterMetrics: Codable, Sendable, Hashable {
+  /// Whether this node is a member.
+  package var isMember: Bool
+  /// Whether the store can be used, as last seen.
+  package var isStoreUp: Bool
+  /// Time for which this node may still start runs of the cluster without another renewal; `nil` for not at all.
+  package var trustNanoseconds: Int64?
+  /// This node's clock minus the store's, if it was measured.
+  package var clockOffsetNanoseconds: Int64?
+  /// Numbers of events since the start, by name.
+  package var counters: [String: Int]
+  /// Jobs that no node can run, because their node is gone; `nil` from a daemon of a version without the list.
+  package var orphans: [String]?
+  /// Reason why this node waits outside of the cluster; `nil` if it does not.
+  package var joinFault: String?
+
+  /// Makes metrics.
+  package init(
+    isMember: Bool, isStoreUp: Bool, trust: ElapsedTime? = nil, clockOffset: ElapsedTime? = nil,
+    counters: [String: Int] = [:], orphans: [String]? = nil, joinFault: String? = nil
+  ) {
+    (self.isMember, self.isStoreUp, self.counters) = (isMember, isStoreUp, counters)
+    (self.orphans, self.joinFault) = (orphans, joinFault)
+    (trustNanoseconds, clockOffsetNanoseconds) = (trust?.nanoseconds, clockOffset?.nanoseconds)
+  }
+}
+
+/// Metrics of a job since the daemon's start, and its state (`JobMetrics`).
+package struct JobMetrics: Codable, Sendable, Hashable {
+  /// The job's name.
+  package var job: String
+  /// Whether another node of the cluster runs the job, or no node does.
+  package var isElsewhere: Bool
+  /// The node of the cluster that runs the job, for a job that one node runs; empty if no node runs it at present.
+  package var node: String?
+  /// Whether the job is paused.
+  package var isPaused: Bool
+  /// Number of active runs.
+  package var runningCount: Int
+  /// Number of due entries that wait.
+  package var waitingCount: Int
+  /// The oldest overdue entry; the engine decides.
+  package var overdueEntry: Timestamp?
+  /// The next entry, if there is one.
+  package var next: Timestamp?
+  /// The nominal instant of the last entry that ended, if known.
+  package var lastEntry: Timestamp?
+  /// Instant at which an entry last succeeded, if known.
+  package var lastSuccess: Timestamp?
+  /// Number of failed entries since the last success.
+  package var consecutiveFailures: Int
+  /// Number of entries by outcome.
+  package var outcomes: [String: Int]
+  /// Number of attempts by result: `succeeded`, `failed`, `cancelled`.
+  package var attempts: [String: Int]
+  /// Delays from the nominal instant to the start, for entries of the schedule; `nil` without a run.
+  package var lateness: DurationHistogram?
+  /// Durations of runs; `nil` without a run.
+  package var duration: DurationHistogram?
+
+  /// Makes metrics; those that may be unknown are set afterwards.
+  package init(
+    job: String, isElsewhere: Bool = false, isPaused: Bool = false, runningCount: Int = 0,
+    waitingCount: Int = 0, consecutiveFailures: Int = 0, outcomes: [Outcome: Int] = [:],
+    attempts: [String: Int] = [:]
+  ) {
+    (self.job, self.isElsewhere, self.isPaused) = (job, isElsewhere, isPaused)
+    (self.runningCount, self.waitingCount) = (runningCount, waitingCount)
+    (self.consecutiveFailures, self.outcomes, self.attempts) = (
+      consecutiveFailures, outcomes.named, attempts
+    )
+  }
+}

@@ -1,0 +1,113 @@
+import TimelineConfiguration
+import TimelineControl
+import TimelineCore
+import TimelineLedger
+import TimelineStoreWire
+
+// Calls about the cluster. A call that needs the store is answered after the store's reply.
+extension ControlHandlers {
+  mutating func addCluster() {
+    on(Control.Cluster.self) { try $0.status() }
+    on(Control.ClusterHistory.self) { try $0.history() }
+    answer(Control.ActivateJobs.self) { call in
+      let (daemon, cluster) = (call.daemon, try call.cluster)
+      var names: [JobName] = []
+      for text in call.parameters.jobs { names.append(try daemon.answers.row(named: text).job.name) }
+      let by = try call.caller
+      daemon.operators.activate(names, in: cluster, by: by)
+      return ClusterReply(state: cluster.state)
+    }
+    on(Control.LeaveCluster.self) { call in
+      let (daemon, cluster) = (call.daemon, try call.cluster)
+      daemon.operators.note(.leave, by: try call.caller)
+      cluster.leave { call.reply(ClusterReply(state: cluster.state)) }
+    }
+  }
+}
+
+extension ReceivedCall {
+  fileprivate var cluster: ClusterMember {
+    get throws(ControlError) {
+      guard let cluster = daemon.cluster else { throw .noCluster }
+      return cluster
+    }
+  }
+}
+
+extension ReceivedCall<Control.Cluster> {
+  fileprivate func status() throws(ControlError) {
+    let cluster = try cluster
+    cluster.questions.ask(.status(StatusCall(cluster: cluster.name))) { result in
+      var state = cluster.state
+      switch result {
+      case .success(.status(let reply)): state.store = ClusterStoreReport(reply)
+      case .success: state.storeFault = "it answered another question"
+      case .failure(let failure): state.storeFault = failure.message
+      }
+      reply(ClusterReply(state: state))
+    }
+  }
+}
+
+extension ReceivedCall<Control.ClusterHistory> {
+  fileprivate func history() throws(ControlError) {
+    let cluster = try cluster
+    let (question, zone) = try daemon.answers.storeQuestion(parameters.history, cluster.name)
+    cluster.questions.ask(.history(question)) { result in
+      switch result {
+      case .success(.history(let found)):
+        var answer = ClusterHistoryReply(found, limit: question.limit, zone: zone.name)
+        answer.zones = daemon.answers.zoneNames(of: answer.entries.map(\.job))
+        reply(answer)
+      case .success: fail(.storeFailed(reason: "it answered another question"))
+      case .failure(let failure): fail(.storeFailed(reason: failure.message))
+      }
+    }
+  }
+}
+
+extension ClusterHistoryReply {
+  /// Makes a reply from the store's reply: records and claims together, oldest first.
+  init(_ reply: StoreHistoryReply, limit: Int, zone: String) {
+    let records = reply.records.map(ClusterEntryReport.init)
+    let claims = reply.claims.map(ClusterEntryReport.init)
+    let all = (records + claims).sorted { ($0.entry.instant, $0.job) > ($1.entry.instant, $1.job) }
+    self.init(
+      entries: all.prefix(limit).reversed(), isCut: all.count > limit || reply.records.count >= limit,
+      zone: zone)
+  }
+}
+
+extension ClusterEntryReport {
+  init(_ record: StoredRecord) {
+    self.init(
+      job: record.key.job, entry: WallInstant(nanosecondsSinceEpoch: record.key.nominal),
+      firstEntry: record.entryCount > 1 ? WallInstant(nanosecondsSinceEpoch: record.firstNominal) : nil,
+      entryCount: record.entryCount, node: record.node, token: record.token, cause: record.cause,
+      outcome: record.outcome, reason: record.reason,
+      startedAt: record.startedAt.map(WallInstant.init(nanosecondsSinceEpoch:)),
+      endedAt: WallInstant(nanosecondsSinceEpoch: record.endedAt), attempts: record.attempts)
+  }
+
+  init(_ claim: ClaimedEntry) {
+    self.init(
+      job: claim.key.job, entry: WallInstant(nanosecondsSinceEpoch: claim.key.nominal), node: claim.node,
+      token: claim.token, outcome: nil, claimedAt: WallInstant(nanosecondsSinceEpoch: claim.claimedAt),
+      leaseUntil: WallInstant(nanosecondsSinceEpoch: claim.leaseUntil))
+  }
+}
+
+extension ClusterStoreReport {
+  init(_ reply: StoreStatusReply) {
+    let standbys = reply.standbys.map { standby in
+      "\(standby.name), \(standby.isSynchronous ? "synchronous" : "asynchronous")"
+        + (standby.bytesBehind.map { ", \($0) bytes behind" } ?? "")
+    }
+    let asynchronous = reply.standbys.filter { !$0.isSynchronous }
+    let warning =
+      asynchronous.isEmpty
+      ? nil
+      : "\(asynchronous.map(\.name).joined(separator: ", ")) may lack the last claims if it takes over; entries may then run twice"
+    self.init(server: reply.server, identity: reply.identity, standbys: standbys, warning: warning)
+  }
+}

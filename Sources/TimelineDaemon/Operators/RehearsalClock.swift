@@ -1,0 +1,119 @@
+import TimelineClocks
+import TimelineConfiguration
+import TimelineControl
+import TimelineCore
+import TimelineEngine
+import TimelineLedger
+
+/// Changes of a rehearsal's clock by operators.
+final class RehearsalClock {
+  private let audit: Audit
+  private let answers: Answers
+  private let engine: EngineLoop
+  private let jobs: LoadedJobs
+  private let subscribers: EventSubscribers
+  private let parts: DaemonParts
+
+  init(
+    _ parts: DaemonParts, answers: Answers, engine: EngineLoop, jobs: LoadedJobs, writer: LedgerWriter,
+    subscribers: EventSubscribers
+  ) {
+    (self.parts, self.answers, self.engine, self.jobs) = (parts, answers, engine, jobs)
+    (audit, self.subscribers) = (Audit(parts, writer), subscribers)
+  }
+
+  /// Changes the clock of a rehearsal; must not be called from within an effect.
+  func control(_ control: ClockControl, by: Operator) throws(ControlError) -> ClockReply {
+    guard parts.options.clock.isRehearsal else { throw .notRehearsing }
+    // Handles entries that are due now, before the clock changes, so that they count as on time.
+    engine.post(.wake)
+    switch control {
+    case .pause: pauseClock(by: by)
+    case .resume: resumeClock(by: by)
+    case .speed(let text): try setClockSpeed(text, by: by)
+    case .step: return answers.clockReply(reached: try stepClock(by: by))
+    case .leap(let text): try leapClock(to: text, by: by)
+    }
+    return answers.clockReply()
+  }
+
+  private func pauseClock(by: Operator) {
+    guard !parts.clock.isPaused else { return }
+    parts.clock.control { $0.pause(at: $1) }
+    tellOfClock("paused", by: by)
+  }
+
+  private func resumeClock(by: Operator) {
+    guard parts.clock.isPaused else { return }
+    parts.clock.control { $0.resume(at: $1) }
+    tellOfClock("resumed as \(parts.clock)", by: by)
+  }
+
+  private func setClockSpeed(_ text: String, by: Operator) throws(ControlError) {
+    let pace: RehearsalTime.Pace?
+    do throws(SpeedError) {
+      pace = try RehearsalTime.Pace(parsing: text)
+    } catch {
+      throw .badSpeed(
+        text: text,
+        reason: "expected a number such as 60 or 0.5, a fraction such as 1/3, 0 to pause, or max")
+    }
+    guard let pace else { return pauseClock(by: by) }
+    guard parts.clock.isPaused || parts.clock.rehearsal?.pace != pace else { return }
+    parts.clock.control { $0.set(pace, at: $1) }
+    tellOfClock("set to \(parts.clock)", by: by)
+  }
+
+  /// Moves the clock to the next deadline. Returns the entry that falls due then, or `nil` if the deadline belongs to a run.
+  ///
+  /// Deadlines of runs are not skipped: a plugin that is asked to stop, or called again, needs real time for that.
+  private func stepClock(by: Operator) throws(ControlError) -> EntryKey? {
+    guard let deadline = engine.deadline else { throw .nothingToCome }
+    let next = engine.state.nextEntry
+    tellOfClock("stepped to \(shown(deadline))", by: by)
+    parts.clock.control { $0.leap(to: deadline, at: $1) }
+    engine.post(.wake)
+    return engine.state.nextEntry == next ? nil : next
+  }
+
+  /// Moves the clock to a moment, as if the machine had been suspended until then: no time passes, and entries in between are
+  /// missed.
+  private func leapClock(to text: String, by: Operator) throws(ControlError) {
+    let start = parts.clock.now
+    let instant = try laterMoment(text, than: start)
+    tellOfClock("moved ahead by \((instant - start).approximateText) to \(shown(instant))", by: by)
+    parts.clock.control { $0.leap(to: instant, at: $1) }
+    engine.leap(by: instant - start)
+  }
+
+  /// Returns the first instant later than `now` that `text` can mean. A time of day means its next occurrence here, although it
+  /// means its last occurrence in other calls.
+  private func laterMoment(_ text: String, than now: WallInstant) throws(ControlError) -> WallInstant {
+    let written = try answers.moment(text, at: parts.clock.now, in: jobs.settings.zone)
+    let days = ["today ", "tomorrow "].compactMap {
+      try? Moment(parsing: $0 + text, now: now, in: jobs.settings.zone)
+    }
+    let instants = ([written] + days).flatMap { $0.stretches.map(\.lowerBound) }
+    guard let instant = instants.first(where: { $0 > now }) else {
+      throw .badMoment(
+        text: text,
+        reason:
+          "\"\(text)\" is not later than \(shown(now)), which the clock shows: it does not go back; name a later moment, such as `in 2h` or `tomorrow 02:30`"
+      )
+    }
+    return instant
+  }
+
+  /// Returns an instant as readable text, to the millisecond.
+  private func shown(_ instant: WallInstant) -> String {
+    instant.text(in: jobs.settings.zone)
+  }
+
+  /// Records a change of the clock in the log and in the ledger, and reports it to subscribers.
+  private func tellOfClock(_ change: String, by: Operator) {
+    parts.announcer.announce(
+      Announcement(level: .notice, kind: .operatorAction, text: "clock \(change) by \(by)", by: by))
+    let action = audit.file(.clock, by: by, reason: change)
+    subscribers.tell(.clockControlled(action))
+  }
+}
