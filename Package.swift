@@ -189,6 +189,10 @@ let package = Package(
       name: "TimelineEngineTestSupport", dependencies: ["TimelineCore", "TimelineEngine"],
       path: "Tests/TimelineEngineTestSupport"),
     .target(
+      name: "TimelineClientTestSupport",
+      dependencies: ["TimelineClient", "TimelineControl", "TimelineCore", "TimelineSystem"],
+      path: "Tests/TimelineClientTestSupport"),
+    .target(
       name: "TimelineEngineSimulation",
       dependencies: ["TimelineCore", "TimelineEngine", "TimelineEngineTestSupport", "TimelineTestSupport"],
       path: "Tests/TimelineEngineSimulation"),
@@ -239,14 +243,22 @@ let package = Package(
     .testTarget(
       name: "TimelineTerminalTests",
       dependencies: [
-        "TimelineClocks", "TimelineCore", "TimelineEngine", "TimelineEngineTestSupport", "TimelineRehearsal",
+        "TimelineClient", "TimelineClientTestSupport", "TimelineClocks", "TimelineControl", "TimelineCore",
+        "TimelineEngine", "TimelineEngineTestSupport", "TimelineRehearsal", "TimelineSystem",
         "TimelineTerminal",
       ],
       exclude: ["Pictures"]),  // golden files; the tests read them where they are
     .testTarget(
+      name: "TimelineClientTests",
+      dependencies: [
+        "TimelineClient", "TimelineClientTestSupport", "TimelineControl", "TimelineCore", "TimelineEngine",
+        "TimelineRehearsal", "TimelineSystem",
+      ]),
+    .testTarget(
       name: "TimelineWebTests",
       dependencies: [
-        "TimelineClient", "TimelineControl", "TimelineCore", "TimelineJSON", "TimelineSystem", "TimelineWeb",
+        "TimelineClient", "TimelineClientTestSupport", "TimelineControl", "TimelineCore", "TimelineJSON",
+        "TimelineSystem", "TimelineWeb",
       ]),
     .testTarget(
       name: "TimelineConfigurationTests",

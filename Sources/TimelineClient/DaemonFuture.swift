@@ -7,7 +7,7 @@ package import TimelineRehearsal
 import TimelineSystem
 
 /// Future entries of a daemon, simulated from its configuration file, its paused jobs and its active runs.
-package struct DaemonFuture {
+package struct DaemonFuture: Sendable {
   /// The configuration at a path with the length of a window that suits its jobs, or the reason why the configuration
   /// cannot be read.
   private var read: (path: String, result: Result<ReadConfiguration, LoadingFailure>)?

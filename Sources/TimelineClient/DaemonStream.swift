@@ -12,6 +12,8 @@ package final class DaemonStream {
   private let isPatient: Bool
   /// Waits for bytes in place of the connection's own wait, without a time limit.
   private let waitElsewhere: ((ByteStream) throws -> Void)?
+  /// Waits for the bytes of a reply in place of the connection's own wait, for at most a time; returns whether they came.
+  private let waitForReply: ((ByteStream, ElapsedTime) throws -> Bool)?
   private var replyCount = 0
   /// Deadline of the expected reply; `nil` for no limit.
   private var deadline: MonotonicInstant?
@@ -21,11 +23,14 @@ package final class DaemonStream {
 
   /// Makes a connection that waits for at most `limit`. With `isPatient`, the limit applies only to the first reply.
   ///
-  /// After the first reply, `waitElsewhere`, if given, waits for bytes.
+  /// After the first reply, `waitElsewhere`, if given, waits for bytes. `waitForReply`, if given, waits for bytes that have a
+  /// time limit, and returns whether they came.
   package init(
     _ stream: ByteStream, limit: ElapsedTime, isPatient: Bool,
-    waitElsewhere: ((ByteStream) throws -> Void)? = nil
+    waitElsewhere: ((ByteStream) throws -> Void)? = nil,
+    waitForReply: ((ByteStream, ElapsedTime) throws -> Bool)? = nil
   ) {
+    self.waitForReply = waitForReply
     self.stream = stream
     self.waitElsewhere = waitElsewhere
     self.limit = limit
@@ -68,6 +73,12 @@ package final class DaemonStream {
   private func wait(toWrite: Bool) throws {
     if !toWrite, deadline == nil, let waitElsewhere { return try waitElsewhere(stream) }
     let left = deadline.map { max($0 - SystemTime.monotonic(), .zero) }
-    guard try stream.wait(toWrite: toWrite, atMost: left) else { throw NoAnswer() }
+    let isReady =
+      if !toWrite, let left, let waitForReply {
+        try waitForReply(stream, left)
+      } else {
+        try stream.wait(toWrite: toWrite, atMost: left)
+      }
+    guard isReady else { throw NoAnswer() }
   }
 }

@@ -53,14 +53,6 @@ package enum WebLimits {
   /// Pages of a history that are read for one window: 20,000 entries, some tenths of a second of the daemon's time.
   /// The next window continues from there.
   package static let historyPagesMax = 20
-  /// Time between two queries to the store of a cluster, which all nodes share.
-  package static let clusterPause = ElapsedTime.seconds(5)
-  /// Pages of the cluster's history that are read at a time: 1,000 entries.
-  package static let clusterPagesMax = 5
-  /// Entries of other nodes that are kept: about 4 MB. If there are more, the entries of the window are read again.
-  package static let clusterEntriesMax = 20_000
-  /// Steps of the simulation of future entries for one window: about 0.2 s. The next window continues from there.
-  package static let simulatedPortionsMax = 10
 
   /// Concurrent simulations for rehearsals and plans: each needs a processor, and calls of the daemon must find a thread.
   package static let simulationsMax = 2

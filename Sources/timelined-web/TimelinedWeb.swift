@@ -64,18 +64,18 @@ struct TimelinedWeb: AsyncParsableCommand {
     let socket = DaemonSocket(
       path: self.socket ?? CurrentProcess.environment["TIMELINED_SOCKET"] ?? "/run/timelined/control.sock")
     let zones = ZoneCatalog()
-    let mirror = DaemonMirror(
+    let page = DaemonPage(
       of: socket, machine: Machine.hostName, clock: SystemTime.monotonic,
       zone: { name in name.map { zones.zone(named: $0) ?? .utc } ?? zones.machineZone })
     let application = WebApplication(
       gate: WebGate(
         hosts: address.hostNames.union(host.map { $0.lowercased() }), isReadOnly: readOnly,
         needsToken: token != nil),
-      token: token, cookieName: "timelined-\(address.port)", mirror: mirror, clock: SystemTime.monotonic)
+      token: token, cookieName: "timelined-\(address.port)", page: page, clock: SystemTime.monotonic)
     let hub = EventHub()
     do {
       try await WebServer(
-        application: application, hub: hub, watch: DaemonWatch(socket, mirror: mirror, hub: hub),
+        application: application, hub: hub, watch: DaemonWatch(socket, page: page, hub: hub),
         address: address
       ).run()
     } catch {

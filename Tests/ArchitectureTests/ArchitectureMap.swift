@@ -60,7 +60,8 @@ enum ArchitectureMap {
       "TimelineHostPool", "TimelineImport", "TimelineSystem", "TimelineSystemd",
     ],
     "TimelineClient": [
-      "TimelineClocks", "TimelineConfiguration", "TimelineControl", "TimelineCore", "TimelineEngine",
+      "Synchronization", "TimelineClocks", "TimelineConfiguration", "TimelineControl", "TimelineCore",
+      "TimelineEngine",
       "TimelineLoading", "TimelineRehearsal", "TimelineSystem",
     ],
     "TimelineWeb": [
@@ -110,6 +111,9 @@ enum ArchitectureMap {
     ],
     "TimelineTestSupport": ["Foundation", "Glibc", "TimelineCore"],
     "TimelineEngineTestSupport": ["TimelineCore", "TimelineEngine"],
+    "TimelineClientTestSupport": [
+      "Foundation", "Synchronization", "TimelineClient", "TimelineControl", "TimelineCore", "TimelineSystem",
+    ],
     "TimelineEngineSimulation": [
       "TimelineCore", "TimelineEngine", "TimelineEngineTestSupport", "TimelineTestSupport",
     ],

@@ -19,21 +19,22 @@ import TimelineTerminal
     var view = TerminalView(
       title: "control.sock", zone: .utc, now: t(now), base: .epoch, size: ScreenSize(width: 80, height: 12))
     _ = view.handle(
-      .snapshot(
-        snapshot(at: now, paused: paused, running: running, active: active, isSimulated: isSimulated)),
-      at: .epoch)
+      .snapshot(snapshot(at: now, paused: paused, active: active, isSimulated: isSimulated)), at: .epoch)
+    let runs = running.flatMap { job, numbers in
+      numbers.map { ReportedEntry(job: name(job), entry: open($0, entry: now - 100 + Int64($0))) }
+    }
+    view.show(runs)
     view.tick()
     return view
   }
 
   private func snapshot(
-    at now: Int64, paused: Set<String> = [], running: [String: [UInt64]] = [:], active: [OpenRun] = [],
-    isSimulated: Bool = true, speed: Speed = .normal
+    at now: Int64, paused: Set<String> = [], active: [OpenRun] = [], isSimulated: Bool = true,
+    speed: Speed = .normal
   ) -> DaemonSnapshot {
     let shown = jobs.map { definition in
       var job = ViewJob(name: definition.name, zone: .utc, schedule: "\(definition.schedule)")
       job.pause = paused.contains(job.name.text) ? "since 00:00" : nil
-      job.running = running[job.name.text] ?? []
       job.next = definition.schedule.next(after: t(now))
       return job
     }
@@ -52,6 +53,13 @@ import TimelineTerminal
     return ended
   }
 
+  /// An active run.
+  private func open(_ run: UInt64, entry: Int64, start: Int64? = nil) -> ViewEntry {
+    var open = ViewEntry(t(entry))
+    (open.run, open.start) = (run, t(start ?? entry))
+    return open
+  }
+
   /// Entries of a job as `instant outcome`, up to an instant.
   private func entries(_ view: TerminalView, _ job: Int, until end: Int64 = 6_000) -> [String] {
     view.entries(of: job).filter { $0.entry < t(end) }.map { entry in
@@ -61,12 +69,11 @@ import TimelineTerminal
 
   @Test func pastAndFutureAreOneRow() {
     var view = view(at: 3_000)
-    _ = view.handle(
-      .entries([
-        ReportedEntry(job: name("backup"), entry: ended(600, 1_000, .failed)),
-        ReportedEntry(job: name("import"), entry: ended(2_400, 300, .succeeded)),
-        ReportedEntry(job: name("unknown"), entry: ended(2_400, 300, .succeeded)),
-      ]), at: .epoch)
+    view.show([
+      ReportedEntry(job: name("backup"), entry: ended(600, 1_000, .failed)),
+      ReportedEntry(job: name("import"), entry: ended(2_400, 300, .succeeded)),
+      ReportedEntry(job: name("unknown"), entry: ended(2_400, 300, .succeeded)),
+    ])
     view.type("oo")
     view.tick()
     #expect(entries(view, 0) == ["600 failed", "4200 succeeded"])
@@ -86,11 +93,8 @@ import TimelineTerminal
     let run = OpenRun(
       run: RunID(number: 7), entry: EntryKey(job: name("backup"), nominal: t(4_200)), cause: .schedule,
       attempts: 1, startedAt: t(4_200), isAlive: true)
-    var view = view(at: 4_300, running: ["backup": [7]], active: [run])
-    var active = ViewEntry(t(4_200))
-    active.start = t(4_200)
-    active.run = 7
-    _ = view.handle(.entries([ReportedEntry(job: name("backup"), entry: active)]), at: .epoch)
+    var view = view(at: 4_300, active: [run])
+    view.show([ReportedEntry(job: name("backup"), entry: open(7, entry: 4_200))])
     let shown = view.entries(of: 0).first
     #expect(shown?.outcome == nil)
     #expect(shown?.end == t(5_700))
@@ -138,8 +142,7 @@ import TimelineTerminal
 
   @Test func aSnapshotKeepsSelectionFilterAndPast() {
     var view = view(at: 3_000)
-    _ = view.handle(
-      .entries([ReportedEntry(job: name("import"), entry: ended(2_400, 300, .failed))]), at: .epoch)
+    view.show([ReportedEntry(job: name("import"), entry: ended(2_400, 300, .failed))])
     view.type("/imp{enter}{left}")
     var changed = snapshot(at: 3_010)
     changed.jobs.reverse()
@@ -164,57 +167,14 @@ import TimelineTerminal
 
   @Test func cancelAsksRunsThatWaitToo() {
     var view = view(at: 3_000)
-    var changed = snapshot(at: 3_000, running: ["backup": [7]])
-    changed.jobs[0].waiting = [8, 9]
-    _ = view.handle(.snapshot(changed), at: .epoch)
-    _ = view.handle(
-      .entries([ReportedEntry(job: name("backup"), entry: run(8, ended(600, 10, .succeeded)))]), at: .epoch)
+    var waits = open(9, entry: 2_900)
+    waits.start = nil
+    view.show([
+      ReportedEntry(job: name("backup"), entry: waits),
+      ReportedEntry(job: name("backup"), entry: ended(2_800, 10, .succeeded)),
+      ReportedEntry(job: name("backup"), entry: open(7, entry: 2_950)),
+    ])
     #expect(view.type("cy") == [.cancel(name("backup"), runs: [7, 9])])
-  }
-
-  private func run(_ number: UInt64, _ entry: ViewEntry) -> ViewEntry {
-    var entry = entry
-    entry.run = number
-    return entry
-  }
-
-  /// A list of active runs has the latest attempt and no cause. The end of a run has both.
-  @Test func aSnapshotKeepsCauseAndFirstStartOfARun() {
-    var view = view(at: 3_000)
-    var started = run(7, ViewEntry(t(2_400)))
-    started.start = t(2_410)
-    started.cause = .trigger
-    var listed = run(7, ViewEntry(t(2_400)))
-    listed.start = t(2_900)
-    listed.attempts = 2
-    _ = view.handle(.entries([ReportedEntry(job: name("import"), entry: started)]), at: .epoch)
-    for _ in 0..<2 {
-      _ = view.handle(.snapshot(snapshot(at: 3_000)), at: .epoch)
-      _ = view.handle(.entries([ReportedEntry(job: name("import"), entry: listed)]), at: .epoch)
-    }
-    let shown = view.entries(of: 1).first
-    #expect(shown?.start == t(2_410) && shown?.cause == .trigger && shown?.attempts == 2)
-    let end = run(7, ended(2_400, 300, .failed))
-    _ = view.handle(.entries([ReportedEntry(job: name("import"), entry: end)]), at: .epoch)
-    #expect(view.entries(of: 1).first == end)
-  }
-
-  /// New entries are shown, and active runs stay.
-  @Test func aFullBookDropsItsOlderHalf() {
-    var view = view(at: 3_000)
-    var active = run(7, ViewEntry(t(-300_000)))
-    active.start = t(-300_000)
-    let older = (1..<EntryList.entriesMax).map { number in
-      ReportedEntry(job: name("import"), entry: ended(Int64(number) - 200_000, 0, .succeeded))
-    }
-    _ = view.handle(.entries([ReportedEntry(job: name("backup"), entry: active)] + older), at: .epoch)
-    #expect(view.entries(of: 1).first?.entry == t(-199_999))
-    _ = view.handle(
-      .entries([ReportedEntry(job: name("import"), entry: ended(2_400, 300, .failed))]), at: .epoch)
-    let past = view.entries(of: 1).filter { $0.entry < t(3_000) }
-    #expect(past.count == EntryList.entriesMax / 2)
-    #expect(past.last?.outcome == .failed)
-    #expect(view.entries(of: 0).first?.entry == t(-300_000))
   }
 
   @Test func theClockIsThatOfTheDaemon() {

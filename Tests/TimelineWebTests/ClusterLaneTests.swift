@@ -1,5 +1,7 @@
 import Synchronization
 import Testing
+import TimelineClient
+import TimelineClientTestSupport
 import TimelineControl
 import TimelineCore
 import TimelineJSON
@@ -7,15 +9,6 @@ import TimelineSystem
 import TimelineWeb
 
 @Suite struct `Nodes of a cluster on the web page` {
-  /// A clock that the test turns.
-  private final class ManualClock: Sendable {
-    private let seconds = Mutex<Int64>(0)
-    func turn(by count: Int64) { seconds.withLock { $0 += count } }
-    var now: MonotonicInstant {
-      MonotonicInstant(nanosecondsSinceBoot: seconds.withLock { $0 } * 1_000_000_000)
-    }
-  }
-
   private let clock = ManualClock()
   private let daemon: FakeDaemon
   private let application: WebApplication
@@ -37,7 +30,7 @@ import TimelineWeb
     }
     application = WebApplication(
       gate: WebGate(hosts: ["localhost:8463"], isReadOnly: false, needsToken: false), token: nil,
-      cookieName: "t", mirror: DaemonMirror(of: daemon, machine: "test", clock: read, zone: { _ in .utc }),
+      cookieName: "t", page: DaemonPage(of: daemon, machine: "test", clock: read, zone: { _ in .utc }),
       clock: read)
   }
 

@@ -1,4 +1,6 @@
 import Foundation
+import TimelineClient
+import TimelineClientTestSupport
 import TimelineControl
 import TimelineCore
 import TimelineJSON
@@ -27,7 +29,7 @@ final class ConfiguredDaemon {
     application = WebApplication(
       gate: WebGate(hosts: ["localhost:8463"], isReadOnly: isReadOnly, needsToken: false), token: nil,
       cookieName: "t",
-      mirror: DaemonMirror(of: daemon, machine: "test", clock: clock, zone: { _ in .utc }), clock: clock)
+      page: DaemonPage(of: daemon, machine: "test", clock: clock, zone: { _ in .utc }), clock: clock)
   }
 
   deinit { try? FileManager.default.removeItem(atPath: path) }

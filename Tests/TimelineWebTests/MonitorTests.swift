@@ -1,4 +1,6 @@
 import Testing
+import TimelineClient
+import TimelineClientTestSupport
 import TimelineControl
 import TimelineCore
 import TimelineSystem
@@ -14,7 +16,7 @@ import TimelineWeb
     let application = WebApplication(
       gate: WebGate(hosts: ["localhost:8463"], isReadOnly: false, needsToken: true),
       token: SecretToken(contents: Array("0123456789abcdef".utf8)), cookieName: "timelined-8463",
-      mirror: DaemonMirror(of: FakeDaemon(change), machine: "test", clock: clock, zone: { _ in .utc }),
+      page: DaemonPage(of: FakeDaemon(change), machine: "test", clock: clock, zone: { _ in .utc }),
       clock: clock)
     var request = WebRequest("GET", target)
     (request.host, request.authorization) = (host, authorization)

@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import Testing
+import TimelineClientTestSupport
 import TimelineControl
 import TimelineCore
 import TimelineJSON

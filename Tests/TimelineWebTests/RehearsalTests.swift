@@ -1,5 +1,6 @@
 import Synchronization
 import Testing
+import TimelineClientTestSupport
 import TimelineControl
 import TimelineCore
 import TimelineJSON

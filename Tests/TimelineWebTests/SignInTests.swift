@@ -1,5 +1,7 @@
 import Synchronization
 import Testing
+import TimelineClient
+import TimelineClientTestSupport
 import TimelineCore
 import TimelineSystem
 import TimelineWeb
@@ -22,7 +24,7 @@ import TimelineWeb
     application = WebApplication(
       gate: WebGate(hosts: ["localhost:8463"], isReadOnly: false, needsToken: true),
       token: SecretToken(contents: Array("0123456789abcdef\n".utf8)), cookieName: "timelined-8463",
-      mirror: DaemonMirror(of: FakeDaemon(), machine: "test", clock: read, zone: { _ in .utc }), clock: read)
+      page: DaemonPage(of: FakeDaemon(), machine: "test", clock: read, zone: { _ in .utc }), clock: read)
   }
 
   private func reply(

@@ -1,5 +1,7 @@
 import Synchronization
 import Testing
+import TimelineClient
+import TimelineClientTestSupport
 import TimelineControl
 import TimelineCore
 import TimelineJSON
@@ -9,7 +11,7 @@ import TimelineWeb
 @Suite struct `The usage of runs on the web page` {
   private let clock = ManualClock()
   private let daemon: FakeDaemon
-  private let mirror: DaemonMirror
+  private let page: DaemonPage
   private let application: WebApplication
 
   init() {
@@ -17,19 +19,10 @@ import TimelineWeb
     daemon = FakeDaemon { state in
       state.jobs = [JobReport(name: "a", plugin: "exec", schedule: "every 10s", next: nil, running: [])]
     }
-    mirror = DaemonMirror(of: daemon, machine: "test", clock: read, zone: { _ in .utc })
+    page = DaemonPage(of: daemon, machine: "test", clock: read, zone: { _ in .utc })
     application = WebApplication(
       gate: WebGate(hosts: ["localhost:8463"], isReadOnly: false, needsToken: false), token: nil,
-      cookieName: "t", mirror: mirror, clock: read)
-  }
-
-  /// A clock that the test moves.
-  private final class ManualClock: Sendable {
-    private let seconds = Mutex<Int64>(0)
-    func turn(by count: Int64) { seconds.withLock { $0 += count } }
-    var now: MonotonicInstant {
-      MonotonicInstant(nanosecondsSinceBoot: seconds.withLock { $0 } * 1_000_000_000)
-    }
+      cookieName: "t", page: page, clock: read)
   }
 
   /// Processor times of the marks, in milliseconds.
@@ -74,7 +67,7 @@ import TimelineWeb
     event.end = EntryEnd(
       job: "a", entry: t(400), run: 400, outcome: .succeeded, reason: "", startedAt: t(400), endedAt: t(401),
       attempts: 1)
-    mirror.take(event)
+    page.mirror.take(event)
     daemon.state.withLock { $0.entries = [ended(400, processorTime: .milliseconds(3))] }
     #expect(try processorTimes() == ["null"])
     clock.turn(by: 5)

@@ -1,6 +1,8 @@
 import Foundation
 import Synchronization
 import Testing
+import TimelineClient
+import TimelineClientTestSupport
 import TimelineControl
 import TimelineCore
 import TimelineJSON
@@ -13,7 +15,7 @@ import TimelineWeb
     return WebApplication(
       gate: WebGate(hosts: ["localhost:8463"], isReadOnly: false, needsToken: false), token: nil,
       cookieName: "t",
-      mirror: DaemonMirror(of: daemon, machine: "test", clock: clock, zone: { _ in .utc }), clock: clock)
+      page: DaemonPage(of: daemon, machine: "test", clock: clock, zone: { _ in .utc }), clock: clock)
   }
 
   private func reply(_ daemon: FakeDaemon, _ target: String) throws -> (status: Int, json: JSONValue) {

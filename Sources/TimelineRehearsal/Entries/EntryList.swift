@@ -101,6 +101,12 @@ package struct EntryList: Sendable {
     if count < before { keptFrom = max(keptFrom ?? .min, instant) }
   }
 
+  /// Drops entries with an outcome whose nominal instant is not before `instant`.
+  package mutating func drop(from instant: WallInstant) {
+    for job in entries.indices { entries[job].removeAll { $0.outcome != nil && $0.entry >= instant } }
+    count = entries.reduce(0) { $0 + $1.count } + minutes.reduce(0) { $0 + $1.count }
+  }
+
   /// Returns the number of elements that are not later than `instant`.
   private static func position<Element>(
     after instant: WallInstant, in elements: [Element], by key: (Element) -> WallInstant

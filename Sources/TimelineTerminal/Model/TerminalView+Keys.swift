@@ -66,7 +66,8 @@ extension TerminalView {
     }
     guard let selected = selectedJob else { return [] }
     let job = jobs[selected]
-    let runs = job.running + job.waiting
+    let known = runs(of: selected)
+    let runs = known.active + known.waiting
     switch character {
     case "t": open(.confirmation(.trigger(job.name), "trigger \(job.name)?"))
     case "s" where job.pause == nil: open(.confirmation(.pause(job.name), "pause \(job.name)?"))
@@ -89,22 +90,29 @@ extension TerminalView {
 
   private mutating func selectEntry(forward: Bool) {
     guard let job = selectedJob else { return }
-    let entries = entries(of: job)
-    let origin = selectedEntry ?? now
-    let found =
-      forward
-      ? entries.first { $0.entry > origin }
-      : entries.last { selectedEntry == nil ? $0.entry <= origin : $0.entry < origin }
-    guard let found else {
-      let side = forward ? "later" : "earlier"
-      message =
-        minutes(of: job).isEmpty
-        ? "\(jobs[job].name): no \(side) entry is known"
-        : "\(jobs[job].name): more than one entry per second; they are counted by the minute"
-      return
+    let entries = selectableEntries(of: job)
+    let origin = (selectedEntry ?? now, selectedNode ?? "")
+    let found: ViewEntry?
+    if selectedEntry == nil {
+      found = forward ? entries.first { $0.entry > now } : entries.last { $0.entry <= now }
+    } else {
+      found =
+        forward
+        ? entries.first { Self.place($0) > origin } : entries.last { Self.place($0) < origin }
     }
-    selectedEntry = found.entry
-    window.show(found.entry)
+    // Entries between the known ones and now are not skipped.
+    if forward, let edge = past.knownUntil, edge < now, found.map({ $0.entry >= edge }) ?? true {
+      window.show(edge)
+      message = "later entries are read: press the key again"
+    } else if let found {
+      select(found)
+    } else if !minutes(of: job).isEmpty {
+      message = "\(jobs[job].name): more than one entry per second; they are counted by the minute"
+    } else if !forward, !isRehearsal, past.hasOlder, disconnection == nil {
+      destination = .earlierEntry(before: origin.0)
+    } else {
+      message = "\(jobs[job].name): no \(forward ? "later" : "earlier") entry is known"
+    }
   }
 
   private mutating func explainEntry() {

@@ -13,7 +13,8 @@ extension TerminalView {
 
   /// Simulates the entries of the window, a portion at a time.
   mutating func simulateAhead() {
-    guard destination == nil, let until = simulation.map({ $0.reached }), until < window.until else { return }
+    guard destination?.isOfClock != true, let until = simulation.map({ $0.reached }), until < window.until
+    else { return }
     // If a window has more entries than can be kept, only a part of its future is simulated. Its past is dropped when
     // now approaches the end of this part.
     let isNear = until < now + ElapsedTime(nanoseconds: window.length.nanoseconds / 8)
@@ -55,6 +56,7 @@ extension TerminalView {
       let reached = simulation?.reached ?? moment
       makeRoom(before: reached - window.length, orElse: reached)
       if simulation?.advance(to: moment) ?? true { arrive(at: moment) }
+    case .earlierEntry(let instant): findEarlierEntry(before: instant)
     }
   }
 

@@ -24,10 +24,12 @@ package struct TerminalView {
     case confirmation(ViewRequest, String)
   }
 
-  /// The target of the rehearsal's clock, while the entries before the target are simulated.
+  /// The target of the rehearsal's clock, while the entries before the target are simulated, or an entry that is looked for.
   package enum Destination: Sendable, Hashable {
     case nextEntry(after: WallInstant)
     case moment(WallInstant)
+    /// An entry of the selected job that the daemon has not reported yet. The daemon's clock does not move.
+    case earlierEntry(before: WallInstant)
   }
 
   /// The name of the configuration or of the daemon.
@@ -37,15 +39,10 @@ package struct TerminalView {
   /// The zone of the axis.
   package internal(set) var zone: Zone
   package internal(set) var jobs: [ViewJob]
-  /// Index of each job by its name. If two jobs have one name, the index of the last.
-  private(set) var places: [JobName: Int] = [:]
-  /// Length of the longest name of a job, in bytes.
+  /// Length of the longest name of a job or an indented node, in bytes.
   private var longestName = 0
   /// Entries that a daemon has reported.
-  var reported: EntryList
-  /// Open entries from before the last snapshot, by the numbers of their runs. The next report of a run removes its
-  /// entry.
-  var formerRuns: [UInt64: ViewEntry] = [:]
+  var past = ReportedPast()
   /// Future entries; in a rehearsal also finished ones.
   var simulation: EntrySimulation?
   /// Begin of the simulation.
@@ -71,6 +68,8 @@ package struct TerminalView {
   package internal(set) var firstRow = 0
   /// The nominal instant of the selected entry; `nil` without a selection.
   package internal(set) var selectedEntry: WallInstant?
+  /// The other node of the cluster that has the selected entry; `nil` for the daemon itself.
+  package internal(set) var selectedNode: String?
 
   package internal(set) var panel: Panel? { didSet { panelFirst = 0 } }
   /// Index of the first line that the panel shows.
@@ -101,7 +100,6 @@ package struct TerminalView {
     simulation = plan.simulation(from: from)
     start = from
     simulated = jobs.indices.map { $0 }
-    reported = EntryList(jobCount: jobs.count)
     shownJobs = Array(jobs.indices)
     window = TimeWindow(length: length ?? plan.usualLength(from: from), now: from, cells: 1)
     let minute = window.length.nanoseconds / 60_000_000_000
@@ -109,7 +107,7 @@ package struct TerminalView {
     playhead = Playhead(at: from, base: base, pace: pace ?? .speed(usual))
     self.base = base
     self.size = size
-    indexJobs()
+    measureNames()
     window.resize(cells: layout.chartWidth)
     simulateAhead()
   }
@@ -122,7 +120,6 @@ package struct TerminalView {
     self.zone = zone
     jobs = []
     simulated = []
-    reported = EntryList(jobCount: 0)
     shownJobs = []
     window = TimeWindow(length: .hours(1), now: now, cells: 1)
     playhead = Playhead(at: now, base: base, pace: .speed(.normal))
@@ -133,10 +130,10 @@ package struct TerminalView {
 }
 
 extension TerminalView {
-  /// Updates the indexes that each event needs; must be called after each change of the names.
-  mutating func indexJobs() {
-    places = Dictionary(jobs.indices.map { (jobs[$0].name, $0) }, uniquingKeysWith: { $1 })
-    longestName = jobs.map(\.name.text.utf8.count).max() ?? 0
+  /// Updates the length that the layout needs; must be called after each change of the names.
+  mutating func measureNames() {
+    let nodes = past.lanes.values.joined().map { $0.node.utf8.count + ScreenLayout.nodeIndent }
+    longestName = (jobs.map(\.name.text.utf8.count) + nodes).max() ?? 0
   }
 
   /// The instant that the now-line shows.
@@ -157,7 +154,7 @@ extension TerminalView {
   /// Whether more must be simulated before the picture is complete.
   package var isBusy: Bool {
     guard let simulation else { return false }
-    return destination != nil || simulation.reached < window.until && !simulation.book.isFull
+    return destination?.isOfClock == true || simulation.reached < window.until && !simulation.book.isFull
   }
 
   var layout: ScreenLayout { ScreenLayout(size, longestName: longestName) }
@@ -167,7 +164,7 @@ extension TerminalView {
     let planned = simulated[job].flatMap { index in simulation?.book.entries(of: index) }
     if isRehearsal, let planned { return planned }
     return ViewEntry.merged(
-      reported: reported.entries(of: job), planned: planned, next: jobs[job].next, now: now)
+      reported: past.entries(of: jobs[job].name), planned: planned, next: jobs[job].next, now: now)
   }
 
   /// The minutes of a counted job, ascending. A view of the daemon has only future minutes.
@@ -181,6 +178,14 @@ extension TerminalView {
   /// The selected entry, if one is selected and still exists.
   package var selection: ViewEntry? {
     guard let job = selectedJob, let selectedEntry else { return nil }
-    return entries(of: job).first { $0.entry == selectedEntry }
+    return selectableEntries(of: job).first { $0.entry == selectedEntry && $0.node == selectedNode }
+  }
+}
+
+extension TerminalView.Destination {
+  /// Whether a rehearsal's clock moves there.
+  var isOfClock: Bool {
+    if case .earlierEntry = self { return false }
+    return true
   }
 }

@@ -14,8 +14,8 @@ package enum ViewEvent {
   /// Time has passed, or there is time for more simulation.
   case tick
   case snapshot(DaemonSnapshot)
-  /// Reports of the daemon about entries.
-  case entries([ReportedEntry])
+  /// Entries that the daemon and the other nodes of its cluster have reported.
+  case past(ReportedPast)
   /// The daemon has answered with a text to read.
   case answer(title: String, lines: [String])
   /// A message for the status line, such as the result of an action.

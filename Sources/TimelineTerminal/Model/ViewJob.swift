@@ -10,10 +10,6 @@ package struct ViewJob: Sendable, Hashable {
   package var policies: JobPolicies?
   /// `since 02:30 by ada`; `nil` if the job is not paused.
   package var pause: String?
-  /// Numbers of the active runs, as the daemon reports them.
-  package var running: [UInt64] = []
-  /// Numbers of the waiting runs, as the daemon reports them.
-  package var waiting: [UInt64] = []
   /// The next entry, as the daemon reports it.
   package var next: WallInstant?
 
@@ -22,13 +18,5 @@ package struct ViewJob: Sendable, Hashable {
     self.zone = zone
     self.schedule = schedule
     self.policies = policies
-  }
-
-  /// Records the state of a run.
-  mutating func note(_ run: UInt64, isWaiting: Bool, isOver: Bool) {
-    running.removeAll { $0 == run }
-    waiting.removeAll { $0 == run }
-    if isOver { return }
-    if isWaiting { waiting.append(run) } else { running.append(run) }
   }
 }

@@ -14,8 +14,9 @@ struct EntryWords {
     if let entry = view.selection { return headline(entry, of: job) }
     var parts = [job.name.text, job.schedule]
     if let pause = job.pause { parts.append("paused \(pause)") }
-    if !job.running.isEmpty {
-      parts.append("running (run \(job.running.map { "\($0)" }.joined(separator: ", ")))")
+    let active = view.selectedJob.map { view.runs(of: $0).active } ?? []
+    if !active.isEmpty {
+      parts.append("running (run \(active.map { "\($0)" }.joined(separator: ", ")))")
     }
     if let next = next(of: job) {
       parts.append("next \(next.wholeSeconds.text(in: job.zone)), in \((next - view.now).approximateText)")
@@ -25,7 +26,8 @@ struct EntryWords {
 
   /// `backup at 2027-03-28 03:00:00 CEST: overlapped. It did not run: the job was still running.`
   func headline(_ entry: ViewEntry, of job: ViewJob) -> String {
-    "\(job.name) at \(entry.entry.text(in: job.zone)): \(state(of: entry))"
+    let node = entry.node.map { ", on node \($0)" } ?? ""
+    return "\(job.name) at \(entry.entry.text(in: job.zone))\(node): \(state(of: entry))"
   }
 
   /// Names and texts of the lines below the headline.
@@ -44,12 +46,14 @@ struct EntryWords {
         lines.append(("duration", end == start ? "0s" : (end - start).approximateText))
       }
     }
+    if let time = entry.usage.processorTime { lines.append(("processor", time.approximateText)) }
+    if let memory = entry.usage.memoryPeak { lines.append(("peak memory", memory.text)) }
     if entry.attempts > 1 { lines.append(("attempts", "\(entry.attempts)")) }
     if let run = entry.run, !view.isRehearsal { lines.append(("run", "\(run)")) }
     lines.append(("cause", Self.cause(entry.cause)))
     if let policy = policy(of: entry, job) { lines.append(("policy", policy)) }
     lines.append(("schedule", job.schedule))
-    if !isOver(entry), entry.outcome != nil || entry.start == nil {
+    if !isOver(entry), entry.node == nil, entry.outcome != nil || entry.start == nil {
       lines.append(
         ("source", view.isRehearsal ? "simulated: every run lasts its expected-duration" : view.futureSource))
     }
@@ -62,6 +66,7 @@ struct EntryWords {
       return "running. Its plugin was called and has not ended."
     }
     guard let outcome = entry.outcome else {
+      if entry.node != nil { return "claimed. It has no outcome yet." }
       return entry.entry > now ? "planned. It lies in the future." : "due. It waits for its start."
     }
     return isOver(entry)

@@ -29,6 +29,8 @@ struct Glyphs: Sendable, Hashable {
   var futureTick: Unicode.Scalar { hasUnicode ? "╎" : ":" }
   /// An entry that waits.
   var wait: Unicode.Scalar { hasUnicode ? "╌" : "~" }
+  /// A stretch of the past that is not read yet.
+  var unknown: Unicode.Scalar { hasUnicode ? "╱" : "/" }
   /// The now-line.
   var now: Unicode.Scalar { hasUnicode ? "│" : "|" }
   /// The upper end of the now-line.

@@ -30,6 +30,7 @@ struct PanelText {
     lines.append([
       (runs + "\(glyphs.tick) short run   \(glyphs.crowd) many runs   \(glyphs.wait) wait", .plain)
     ])
+    if !isRehearsal { lines.append([("\(glyphs.unknown)\(glyphs.unknown) not read yet", .plain)]) }
     for (kind, word) in ViewHelp.signs {
       lines.append([(padded(String(glyphs.mark(kind)), to: 4), CellStyle(kind)), (word, .plain)])
     }

@@ -13,6 +13,8 @@ struct ScreenLayout: Sendable, Hashable {
   var panelRoom: Int { max(1, panelHeight - 2) }
   /// The smallest readable screen.
   static let least = ScreenSize(width: 20, height: 6)
+  /// Columns by which the name of another node is indented below its job's.
+  static let nodeIndent = 2
   /// Lines above the rows.
   static let top = 3
 

@@ -5,26 +5,49 @@ import TimelineRehearsal
 extension TerminalPicture {
   mutating func drawChart() {
     let scale = view.window.scale
-    let shown = view.shownJobs.dropFirst(view.firstRow).prefix(min(layout.rowCount, TimelineDrawing.rowsMax))
-    let drawing = drawing(of: Array(shown), scale)
-    drawAxis(drawing.axis, rows: shown.count)
+    let lines = view.chartLines(limit: min(layout.rowCount, TimelineDrawing.rowsMax))
+    let drawing = drawing(of: lines.filter { $0.lane == nil }.map(\.job), scale)
+    drawAxis(drawing.axis, rows: lines.count)
     let now = view.now
     let isInside = scale.from <= now && now < scale.until
     let painter = RowPainter(
       glyphs: glyphs, hasColor: capabilities.hasColor, left: layout.nameWidth, width: layout.chartWidth,
       nowPosition: isInside ? scale.x(now) : nil, isFuture: now < scale.from)
-    for (row, job) in shown.enumerated() {
-      let line = ScreenLayout.top + row
-      drawName(job, isSelected: view.firstRow + row == view.selectedRow, on: line)
-      drawNow(painter.nowPosition, on: line)
-      painter.paint(drawing.rows[row], on: line, &grid)
+    var own = drawing.rows.makeIterator()
+    for (offset, chartLine) in lines.enumerated() {
+      let line = ScreenLayout.top + offset
+      if let lane = chartLine.lane {
+        let indent = 2 + ScreenLayout.nodeIndent
+        write(lane.node, line, indent, limit: layout.nameWidth - 1, .dim)
+        drawNow(painter.nowPosition, on: line)
+        painter.paint(row(of: lane, of: view.jobs[chartLine.job], scale), on: line, &grid)
+      } else {
+        drawName(chartLine.job, isSelected: chartLine.row == view.selectedRow, on: line)
+        drawUnknown(scale, on: line)
+        drawNow(painter.nowPosition, on: line)
+        if let row = own.next() { painter.paint(row, on: line, &grid) }
+      }
     }
-    if shown.isEmpty, layout.rowCount > 0 {
+    if lines.isEmpty, layout.rowCount > 0 {
       write(view.filter.isEmpty ? "no jobs" : "no job matches", ScreenLayout.top, 2, .dim)
     }
-    drawSelectedEntry(scale)
+    drawSelectedEntry(scale, lines)
     // Below the rows, after an empty line if there is room for one.
-    if layout.hasLoad { drawLoad(drawing, on: ScreenLayout.top + min(shown.count + 1, layout.rowCount)) }
+    if layout.hasLoad { drawLoad(drawing, on: ScreenLayout.top + min(lines.count + 1, layout.rowCount)) }
+  }
+
+  /// The row of a job's entries on another node.
+  private func row(of lane: ReportedPast.Lane, of job: ViewJob, _ scale: DrawingScale) -> DrawingRow {
+    var builder = DrawingRowBuilder(DrawingRow.Job(name: job.name, zone: job.zone), scale)
+    for entry in lane.entries where view.isInWindow(entry) { builder.add(entry.row(job: 0, now: view.now)) }
+    return builder.row
+  }
+
+  /// Marks the stretches of the past that are not read yet.
+  private mutating func drawUnknown(_ scale: DrawingScale, on line: Int) {
+    for column in 0..<layout.chartWidth where view.isUnknown(scale.start(ofColumn: column * 8)) {
+      grid.set(line, layout.nameWidth + column, glyphs.unknown, .dim)
+    }
   }
 
   /// The drawing of some jobs, by the same builder as SVG and HTML.
@@ -108,9 +131,13 @@ extension TerminalPicture {
     grid.set(line, column, glyphs.now, .bold)
   }
 
-  private mutating func drawSelectedEntry(_ scale: DrawingScale) {
-    guard let entry = view.selectedEntry, scale.from <= entry, entry < scale.until else { return }
-    let line = ScreenLayout.top + view.selectedRow - view.firstRow
+  private mutating func drawSelectedEntry(_ scale: DrawingScale, _ lines: [TerminalView.ChartLine]) {
+    guard let entry = view.selectedEntry, scale.from <= entry, entry < scale.until,
+      let place = lines.firstIndex(where: {
+        $0.row == view.selectedRow && $0.lane?.node == view.selectedNode
+      })
+    else { return }
+    let line = ScreenLayout.top + place
     let column = layout.nameWidth + scale.x(entry) / RowPainter.cell
     guard column < view.size.width else { return }
     var style = grid[line, column].style

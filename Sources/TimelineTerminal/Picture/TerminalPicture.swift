@@ -87,6 +87,9 @@ package struct TerminalPicture {
         "going to \(moment.wholeSeconds.text(in: view.zone)): at \(reached.text(in: view.zone)); any key stops",
         line, 0,
         .bold)
+    case .earlierEntry?:
+      let known = view.past.knownFrom.map { ": read back to \($0.wholeSeconds.text(in: view.zone))" } ?? ""
+      write("looking for an earlier entry\(known); any key stops", line, 0, .bold)
     case .nextEntry?: write("looking for the next entry; any key stops", line, 0, .bold)
     case nil: write(EntryWords(view).line, line, 0)
     }
@@ -108,10 +111,15 @@ package struct TerminalPicture {
     grid.set(line, end, " ", .reversed)
   }
 
-  /// Draws the last line: the most important keys, as many as fit.
+  /// Draws the last line: the fault of the cluster, and the most important keys, as many as fit.
   private mutating func drawFooter() {
     let line = view.size.height - 1
     var column = 0
+    if let note = view.clusterNote {
+      // There is room for the first two keys.
+      column =
+        write(note, line, 0, limit: max(1, view.size.width - 16), CellStyle(color: .yellow, isBold: true)) + 2
+    }
     for (key, word) in ViewHelp.footer(isRehearsal: view.isRehearsal) {
       guard column + key.count + word.count + 1 <= view.size.width else { break }
       column = write(key, line, column, .bold)

@@ -1,3 +1,4 @@
+import TimelineClient
 import TimelineControl
 import TimelineCore
 import TimelineJSON
@@ -14,9 +15,9 @@ package struct DaemonWatch: Sendable {
   /// A comment that keeps the stream alive.
   private static let pulse = ":\n\n"
 
-  package init(_ socket: DaemonSocket, mirror: DaemonMirror, hub: EventHub) {
+  package init(_ socket: DaemonSocket, page: DaemonPage, hub: EventHub) {
     self.socket = socket
-    self.mirror = mirror
+    mirror = page.mirror
     self.hub = hub
   }
 

@@ -48,7 +48,7 @@ struct WindowPicture {
 
   /// Draws the jobs that pass `filter`.
   init(
-    _ picture: DaemonPicture, scale: DrawingScale, now: WallInstant, filter: JobFilter,
+    _ picture: MirrorState, scale: DrawingScale, now: WallInstant, filter: JobFilter,
     zone: (String?) -> Zone
   ) {
     self.scale = scale
@@ -62,7 +62,7 @@ struct WindowPicture {
     let shown = chosen.prefix(WebLimits.rowsMax)
     omittedCount = chosen.count - shown.count
     // The more rows, the coarser the marks, so that the total number of marks is bounded.
-    let tracks = shown.reduce(shown.count) { $0 + picture.cluster.lanes(of: $1.1).count }
+    let tracks = shown.reduce(shown.count) { $0 + (picture.cluster.lanes[$1.1]?.count ?? 0) }
     let pixels = max(1, (tracks * scale.columns * 2 + WebLimits.marksMax - 1) / WebLimits.marksMax)
     load = []
     var load = DrawingLoad(scale)
@@ -74,7 +74,7 @@ struct WindowPicture {
   }
 
   private func row(
-    _ job: JobReport, _ name: JobName, _ groups: [String], _ picture: DaemonPicture, zone: Zone,
+    _ job: JobReport, _ name: JobName, _ groups: [String], _ picture: MirrorState, zone: Zone,
     pixels: Int, load: inout DrawingLoad
   ) -> Row {
     let place = DrawingRow.Job(name: name, zone: zone)
@@ -110,7 +110,7 @@ struct WindowPicture {
     let isCounted = picture.future?.places[name].flatMap { index in
       picture.future?.plan?.jobs[index].schedule.hasMoreThanOneEntryPerSecond
     }
-    let lanes = picture.cluster.lanes(of: name).map { lane($0.node, $0.entries, place, pixels) }
+    let lanes = (picture.cluster.lanes[name] ?? []).map { lane($0.node, $0.entries, place, pixels) }
       .filter { !$0.marks.isEmpty }
     let own = EntryMark.marks(of: shown, on: scale, now: now, pixels: pixels)
     return Row(

@@ -52,14 +52,9 @@ struct WindowText {
       ("pausedCount", "\(status.pausedCount)"), ("faultCount", "\(status.faultCount)"),
       ("isDraining", "\(status.isDraining)"), ("ledgerFault", Self.text(status.ledgerFault)),
       ("cluster", Self.text(status.cluster)), ("node", Self.text(cluster.state?.node)),
-      ("lostNodes", JSONText.array(lostNodes.map { JSONText.quoted($0.printable) })),
+      ("lostNodes", JSONText.array(cluster.lostNodes.map { JSONText.quoted($0.printable) })),
       ("storeFault", Self.text(cluster.fault)), ("futureSource", JSONText.quoted(futureSource)),
     ])
-  }
-
-  /// The nodes whose leases have ended although the nodes have not left.
-  private var lostNodes: [String] {
-    cluster.state?.nodes.filter { $0.state == "dead" }.map(\.node) ?? []
   }
 
   private func row(_ row: WindowPicture.Row) -> String {

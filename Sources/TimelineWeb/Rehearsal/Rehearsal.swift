@@ -55,7 +55,7 @@ struct Rehearsal: Sendable {
         isCounted: job.schedule.hasMoreThanOneEntryPerSecond)
     }
     self.zone = zone(status.zone)
-    usualLength = DaemonMirror.length(showing: future)
+    usualLength = DaemonPage.length(showing: future)
     source =
       instant == nil
       ? "begins with the daemon's state at this instant" : "begins with no active run"

@@ -7,12 +7,12 @@ import TimelineSystem
 
 /// Rehearses the daemon's jobs for pages: reads the daemon's state, and simulates from there.
 final class RehearsalStage: Sendable {
-  private let mirror: DaemonMirror
+  private let page: DaemonPage
   private let clock: @Sendable () -> MonotonicInstant
   private let book = Mutex(Rehearsals())
 
-  init(_ mirror: DaemonMirror, clock: @escaping @Sendable () -> MonotonicInstant) {
-    self.mirror = mirror
+  init(_ page: DaemonPage, clock: @escaping @Sendable () -> MonotonicInstant) {
+    self.page = page
     self.clock = clock
   }
 
@@ -36,14 +36,14 @@ final class RehearsalStage: Sendable {
       rehearsal, scale: DrawingScale(from: from, until: until, columns: query.window.columns), now: now,
       filter: JobFilter(query.window.filter))
     let knownUntil = reached.flatMap { $0 < until ? $0 : nil }
-    return RehearsalText(picture: picture, knownUntil: knownUntil, machine: mirror.machine).json
+    return RehearsalText(picture: picture, knownUntil: knownUntil, machine: page.machine).json
   }
 
   /// The rehearsal that begins at an instant, or now.
   private func rehearsal(at instant: WallInstant?) throws(FailedCall) -> Rehearsal {
     if let instant, let known = book.withLock({ $0.rehearsal(at: instant) }) { return known }
-    let (status, jobs, future) = try mirror.present()
-    guard let future, let made = Rehearsal(status, jobs, future, at: instant, zone: mirror.zone) else {
+    let (status, jobs, future) = try page.mirror.present()
+    guard let future, let made = Rehearsal(status, jobs, future, at: instant, zone: page.zone) else {
       throw FailedCall(
         message: "no rehearsal: the configuration cannot be read: \(future?.source ?? status.configuration)",
         isRefusal: true)

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Synchronization
+import TimelineClient
 import TimelineControl
 import TimelineCore
 import TimelineJSON
@@ -11,7 +12,7 @@ package final class WebApplication: Sendable {
   private let gate: WebGate
   private let token: SecretToken?
   private let cookieName: String
-  private let mirror: DaemonMirror
+  private let page: DaemonPage
   private let stage: RehearsalStage
   private let planner: ProposalPlanner
   private let simulationCount = Mutex(0)
@@ -37,18 +38,18 @@ package final class WebApplication: Sendable {
   ///   - token: The secret for signing in; `nil` for a server that needs none.
   ///   - cookieName: The name of the session cookie, with the port: browsers send the cookies of one host to all of
   ///     its ports.
-  ///   - mirror: The daemon.
+  ///   - page: The daemon.
   ///   - clock: The monotonic clock.
   package init(
-    gate: WebGate, token: SecretToken?, cookieName: String, mirror: DaemonMirror,
+    gate: WebGate, token: SecretToken?, cookieName: String, page: DaemonPage,
     clock: @escaping @Sendable () -> MonotonicInstant
   ) {
     self.gate = gate
     self.token = token
     self.cookieName = cookieName
-    self.mirror = mirror
-    stage = RehearsalStage(mirror, clock: clock)
-    planner = ProposalPlanner(mirror, clock: clock)
+    self.page = page
+    stage = RehearsalStage(page, clock: clock)
+    planner = ProposalPlanner(page, clock: clock)
     self.clock = clock
   }
 
@@ -94,20 +95,20 @@ package final class WebApplication: Sendable {
     case .signIn: signIn(request, body)
     case .signOut: signOut(request)
     case .window(let query):
-      daemonReply { () throws(FailedCall) in WebReply(json: try mirror.window(query)) }
+      daemonReply { () throws(FailedCall) in WebReply(json: try page.window(query)) }
     case .rehearsal(let query):
       daemonReply { () throws(FailedCall) in WebReply(json: try stage.window(query)) }
     case .plan:
       planReply(PlanQuery(body: body))
     case .story(let job, let moment):
-      daemonReply { () throws(FailedCall) in WebReply(json: try mirror.story(job: job, moment: moment)) }
-    case .metrics: daemonReply { () throws(FailedCall) in Self.metricsReply(try mirror.metrics()) }
-    case .health: daemonReply { () throws(FailedCall) in Self.healthReply(try mirror.health()) }
+      daemonReply { () throws(FailedCall) in WebReply(json: try page.story(job: job, moment: moment)) }
+    case .metrics: daemonReply { () throws(FailedCall) in Self.metricsReply(try page.metrics()) }
+    case .health: daemonReply { () throws(FailedCall) in Self.healthReply(try page.health()) }
     case .change(let kind):
       if let change = WebChange(kind, body: body) {
         daemonReply { () throws(FailedCall) in
           WebReply(
-            json: JSONText.object([("message", JSONText.quoted(try mirror.perform(change).printable))]))
+            json: JSONText.object([("message", JSONText.quoted(try page.perform(change).printable))]))
         }
       } else {
         WebReply(status: 400, error: "\(kind.rawValue): the parameters are malformed")

@@ -6,17 +6,17 @@ import TimelineSystem
 
 /// Compares proposed configurations with the daemon's. Nothing is sent to the daemon.
 struct ProposalPlanner: Sendable {
-  private let mirror: DaemonMirror
+  private let page: DaemonPage
   private let clock: @Sendable () -> MonotonicInstant
 
-  init(_ mirror: DaemonMirror, clock: @escaping @Sendable () -> MonotonicInstant) {
-    self.mirror = mirror
+  init(_ page: DaemonPage, clock: @escaping @Sendable () -> MonotonicInstant) {
+    self.page = page
     self.clock = clock
   }
 
   /// The effects of a proposal, or its errors, as JSON text.
   func plan(_ query: PlanQuery) throws(FailedCall) -> String {
-    let (status, _, future) = try mirror.present()
+    let (status, _, future) = try page.mirror.present()
     let from = status.now.instant
     let lacking = FailedCall(
       message: "no plan: the daemon's configuration cannot be read: \(future?.source ?? "")", isRefusal: true)
@@ -29,12 +29,12 @@ struct ProposalPlanner: Sendable {
     } catch {
       throw lacking
     }
-    let length = query.length ?? DaemonMirror.length(showing: future)
+    let length = query.length ?? DaemonPage.length(showing: future)
     let limit = clock() + WebLimits.planTimeMax
     let picture = PlanPicture(
       from: old, to: proposal, from: from, until: min(from, .max - length) + length,
       columns: query.columns
     ) { clock() >= limit }
-    return PlanText(picture: picture, proposal: proposal, machine: mirror.machine).json
+    return PlanText(picture: picture, proposal: proposal, machine: page.machine).json
   }
 }

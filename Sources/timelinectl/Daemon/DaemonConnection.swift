@@ -50,9 +50,11 @@ struct DaemonConnection: ParsableArguments {
 
   /// Like ``call(isPatient:_:)``, but throws a ``CallFailure`` without a message on standard error.
   ///
-  /// With `isPatient`, `wait` waits for the replies after the first one and may throw.
+  /// With `isPatient`, `wait` waits for the replies after the first one and may throw. `waitForReply` waits for replies with a
+  /// time limit.
   func attempt<Reply>(
     isPatient: Bool = false, wait: ((ByteStream) throws -> Void)? = nil,
+    waitForReply: ((ByteStream, ElapsedTime) throws -> Bool)? = nil,
     _ body: (ControlClient) throws -> Reply
   ) throws -> Reply {
     let limit = timeout ?? Self.answerLimit
@@ -73,7 +75,9 @@ struct DaemonConnection: ParsableArguments {
     do {
       return try body(
         ControlClient(
-          port: DaemonStream(stream, limit: limit, isPatient: isPatient, waitElsewhere: wait).port))
+          port: DaemonStream(
+            stream, limit: limit, isPatient: isPatient, waitElsewhere: wait, waitForReply: waitForReply
+          ).port))
     } catch VarlinkClientError.receiver(let error) {
       throw error
     } catch VarlinkClientError.connection(is NoAnswer) {
@@ -128,6 +132,32 @@ struct CallFailure: Error {
   /// The text for standard error.
   let message: String
   let status: ExitStatus
+
+  /// The message without the name of the program.
+  var reason: String {
+    let prefix = "timelinectl: error: "
+    return message.hasPrefix(prefix) ? String(message.dropFirst(prefix.count)) : message
+  }
+}
+
+extension DaemonConnection: DaemonSource {
+  func call<Reply>(_ body: (ControlClient) throws(VarlinkClientError) -> Reply) throws(FailedCall) -> Reply {
+    try call(waitForReply: nil, body)
+  }
+
+  /// Connects and calls; `waitForReply` waits for the answer.
+  func call<Reply>(
+    waitForReply: ((ByteStream, ElapsedTime) throws -> Bool)?,
+    _ body: (ControlClient) throws(VarlinkClientError) -> Reply
+  ) throws(FailedCall) -> Reply {
+    do {
+      return try attempt(waitForReply: waitForReply, body)
+    } catch let failure as CallFailure {
+      throw FailedCall(message: failure.reason, isRefusal: failure.status != .unavailable)
+    } catch {
+      throw FailedCall(message: "\(error)", isRefusal: false)
+    }
+  }
 }
 
 /// A verb that calls the daemon; the socket may be given before or after the verb.

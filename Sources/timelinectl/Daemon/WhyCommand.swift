@@ -36,7 +36,8 @@ struct WhyCommand: DaemonVerb {
     let zone = zones.chosen?.name
     let moment = moment.isEmpty ? try lastOfInterest() : moment.joined(separator: " ")
     let reply = try call(Control.Why(job: job, moment: moment, zone: zone))
-    let story = daemon.completed(by: root.daemon).story(of: reply, zones)
+    let story = daemon.completed(by: root.daemon).explanation(
+      of: reply, in: zones.zone(named: reply.zone))
     try Output.print(output.json ? jsonLine(story.reply) : text(of: story.reply, outcome: story.outcome))
   }
 
@@ -82,19 +83,5 @@ struct WhyCommand: DaemonVerb {
       text += "  \(Color.faint("|")) \(line.printable)\n"
     }
     return text
-  }
-}
-
-extension DaemonConnection {
-  /// Returns the explanation of a reply's entry. For an entry of a cluster the explanation includes the store's
-  /// record.
-  func story(of reply: WhyReply, _ zones: ShownZones) -> ClusterExplanation {
-    guard let question = Control.History(entryOf: reply) else { return ClusterExplanation(reply) }
-    do {
-      let answer = try attempt(Control.ClusterHistory(question))
-      return ClusterExplanation(reply, answer.entries, in: zones.zone(named: reply.zone))
-    } catch {
-      return ClusterExplanation(reply, storeFault: (error as? CallFailure)?.message ?? "\(error)")
-    }
   }
 }

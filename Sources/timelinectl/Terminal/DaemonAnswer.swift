@@ -39,7 +39,8 @@ struct DaemonAnswer {
       let zone = zones.chosen?.name
       let reply = try connection.attempt(
         Control.Why(job: job.text, moment: "\(moment)", zone: zone))
-      event = .answer(title: "why", lines: Self.lines(of: connection.story(of: reply, zones).reply))
+      let explanation = connection.explanation(of: reply, in: zones.zone(named: reply.zone))
+      event = .answer(title: "why", lines: Self.lines(of: explanation.reply))
     }
   }
 

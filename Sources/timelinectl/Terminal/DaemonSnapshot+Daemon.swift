@@ -31,8 +31,6 @@ extension ViewJob {
     pause = report.pausedSince.map { since in
       "since \(Words.text(since.instant, in: zone))\(Words.origin(report.pausedBy, report.pauseReason))"
     }
-    running = report.running.map(\.run)
-    waiting = report.waiting.compactMap(\.run)
     next = report.next?.instant
   }
 }

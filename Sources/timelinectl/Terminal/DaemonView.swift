@@ -1,47 +1,54 @@
 import ArgumentParser
 import TimelineClient
-import TimelineClocks
 import TimelineControl
 import TimelineCore
 import TimelineRehearsal
 import TimelineSystem
 import TimelineTerminal
 
-/// The full-screen view of a running daemon: its reports, and the future that follows from its configuration.
+/// The full-screen view of a running daemon: the mirror of the daemon, and the future that follows from its configuration.
 final class DaemonView {
   private let connection: DaemonConnection
   private let zones: ShownZones
   private let session: ViewSession
-  private var future: DaemonFuture
-  /// Instant of the next refresh.
-  private var refreshAt = SystemTime.monotonic()
-  /// Whether the daemon dropped events for this view, so that the next refresh reads the history too.
-  private var hasMissedEvents = false
+  private let mirror: DaemonMirror
+  /// Whether the mirror has entries that the view does not show yet.
+  private var hasNews = false
+  /// Instant before which nothing is read, because the daemon dropped events for this view.
+  private var heldUntil = SystemTime.monotonic()
   /// Instant of the last iteration of the loop between events.
   private var turnAt = SystemTime.monotonic()
 
-  /// Timeout of a request. The view does not react during the wait.
+  /// Timeout of a request. The view does not react while it waits for the answer to a key.
   private static let answerLimit = ElapsedTime.seconds(2)
-  /// Time until the next refresh after an operator's change.
-  private static let pauseAfterChange = ElapsedTime.milliseconds(500)
-  /// Time until the next refresh after a run, which changes the future a little.
-  private static let pauseAfterRun = ElapsedTime.seconds(5)
-  /// Time until the next refresh without an event, because clocks drift.
-  private static let pauseAtRest = ElapsedTime.seconds(15)
+  /// Time in which a healthy daemon answers: too short for a person, and for another picture.
+  private static let usualAnswer = ElapsedTime.milliseconds(20)
+  /// Time until the state is read again after the daemon dropped events.
+  private static let pauseAfterLoss = ElapsedTime.seconds(5)
   /// Time between two iterations of the loop for keys and signals during a burst of events: short enough for a
   /// person. A picture for each event would take longer than the event.
   private static let turnPause = ElapsedTime.milliseconds(100)
   /// Time between two attempts to reach a daemon that does not answer.
   private static let retryPause = ElapsedTime.seconds(1)
 
-  /// Maximum number of jobs whose histories are read separately.
-  private static let jobsMax = 40
-  /// Maximum number of entries of one such history. All histories together take some tens of milliseconds of the
-  /// daemon's time.
-  private static let historyMax = 250
-
   /// The view was closed.
   private struct Closed: Error {}
+
+  /// The daemon as the mirror reads it: keys and signals are served while an answer is awaited.
+  ///
+  /// Sendable because a view makes all calls on its only thread.
+  private final class Source: DaemonSource, @unchecked Sendable {
+    private let connection: DaemonConnection
+    var waitForReply: ((ByteStream, ElapsedTime) throws -> Bool)?
+
+    init(_ connection: DaemonConnection) { self.connection = connection }
+
+    func call<Reply>(
+      _ body: (ControlClient) throws(VarlinkClientError) -> Reply
+    ) throws(FailedCall) -> Reply {
+      try connection.call(waitForReply: waitForReply, body)
+    }
+  }
 
   /// Makes the view of a daemon; ends the program with a message if the daemon does not answer.
   init(_ connection: DaemonConnection, zones: ShownZones) throws {
@@ -50,12 +57,14 @@ final class DaemonView {
     connection.timeout = connection.timeout ?? Self.answerLimit
     self.connection = connection
     self.zones = zones
-    future = DaemonFuture()
+    let source = Source(connection)
+    mirror = DaemonMirror(of: source, clock: SystemTime.monotonic)
     session = try ViewSession { size in
       TerminalView(
         title: connection.path, zone: zones.zone(named: status.zone), now: status.now.instant,
         base: ViewSession.base, size: size)
     }
+    source.waitForReply = { [unowned self] in try serve(until: $0, atMost: $1) }
   }
 
   /// Shows the view until it is closed.
@@ -66,7 +75,7 @@ final class DaemonView {
         _ = try connection.attempt(isPatient: true, wait: { [unowned self] in try self.wait(for: $0) }) {
           client in
           try client.stream(Control.Watch()) { reply in
-            try take(reply)
+            take(reply)
             if SystemTime.monotonic() >= turnAt + Self.turnPause { try serve() }
           }
         }
@@ -82,89 +91,82 @@ final class DaemonView {
     session.end()
   }
 
-  /// Reads the daemon's status, jobs and history. Events report what changes afterwards.
-  private func begin() throws {
-    hasMissedEvents = false
-    let jobs = try refresh()
-    session.handle(.entries(jobs.compactMap { $0.last.flatMap { ReportedEntry($0) } }))
-    try serve()
-    // If there are few jobs, the history of each is read, so that a frequent job does not hide the others.
-    let requests =
-      jobs.count <= Self.jobsMax
-      ? jobs.map { Control.History(job: $0.name, limit: Self.historyMax) }
-      : [Control.History(limit: ControlLimits.historyMax)]
-    try connection.attempt { client in
-      for request in requests {
-        session.handle(.entries(try client.call(request).entries.compactMap { ReportedEntry($0) }))
-        try serve()
-      }
-    }
-  }
-
-  /// Serves keys and signals between two replies of the daemon; throws when the view is closed.
+  /// Serves keys and signals between two events of the daemon; throws when the view is closed.
   private func serve() throws {
+    showNews()
     session.turn(atMost: .zero)
     turnAt = SystemTime.monotonic()
     if session.isOver { throw Closed() }
   }
 
-  /// Serves the view until bytes arrive from the daemon.
+  /// Serves the view until events arrive from the daemon, and reads what the view lacks.
   private func wait(for stream: ByteStream) throws {
+    var isReady = stream.hasBytes
+    while !isReady {
+      showNews()
+      let now = SystemTime.monotonic()
+      let due = max(mirror.dueAt(for: session.view.neededPast), heldUntil)
+      isReady = try turn(until: stream, atMost: max(.zero, due - now))
+      if SystemTime.monotonic() >= heldUntil { try readNext() }
+    }
+  }
+
+  /// Serves the view until a reply arrives, for at most `limit`. Returns whether it has arrived.
+  private func serve(until stream: ByteStream, atMost limit: ElapsedTime) throws -> Bool {
+    if try stream.wait(toWrite: false, atMost: min(limit, Self.usualAnswer)) { return true }
+    let deadline = SystemTime.monotonic() + limit
+    while true {
+      let left = deadline - SystemTime.monotonic()
+      guard left > .zero else { return false }
+      if try turn(until: stream, atMost: left) { return true }
+    }
+  }
+
+  /// Runs one iteration of the loop, which ends early if `stream` becomes readable. Returns whether it is.
+  private func turn(until stream: ByteStream, atMost limit: ElapsedTime) throws -> Bool {
     let watch = try session.loop.watch(stream.rawValue, for: .reading) { _ in }
     defer { watch.cancel() }
-    while !stream.hasBytes {
-      session.turn(atMost: max(.zero, refreshAt - SystemTime.monotonic()))
-      if session.isOver { throw Closed() }
-      if SystemTime.monotonic() >= refreshAt {
-        if hasMissedEvents { try begin() } else { try refresh() }
-      }
-      // The end of the connection makes the stream readable, too.
-      if try stream.wait(toWrite: false, atMost: .zero) { return }
-    }
+    session.turn(atMost: limit)
+    if session.isOver { throw Closed() }
+    // The end of the connection makes the stream readable, too.
+    return try stream.wait(toWrite: false, atMost: .zero)
   }
 
-  private func take(_ reply: WatchReply) throws {
-    if let entry = ReportedEntry(reply) { session.handle(.entries([entry])) }
+  private func take(_ reply: WatchReply) {
+    mirror.take(reply)
+    hasNews = true
     switch WatchReply.Kind(rawValue: reply.kind) {
-    case .reloaded:
-      future.forget()
-      session.handle(.message("a new configuration is in force"))
+    case .reloaded: session.handle(.message("a new configuration is in force"))
     case .stopping: session.handle(.message("the daemon is stopping"))
     case .clockStepped, .clockControlled: session.handle(.message(reply.text?.printable ?? reply.kind))
-    case .watching:
-      future.forget()
-      return try begin()
-    case .lost:
-      hasMissedEvents = true
-      return refresh(within: Self.pauseAfterRun)
-    case .progress, .busy: return
-    case .started, .ended, .waiting: return refresh(within: Self.pauseAfterRun)
+    case .lost: heldUntil = SystemTime.monotonic() + Self.pauseAfterLoss
     default: break
     }
-    refresh(within: Self.pauseAfterChange)
   }
 
-  private func refresh(within time: ElapsedTime) {
-    refreshAt = min(refreshAt, SystemTime.monotonic() + time)
-  }
-
-  /// Reads the daemon's state, and returns its jobs.
-  @discardableResult
-  private func refresh() throws -> [JobReport] {
-    let (status, jobs) = try connection.attempt { client in
-      (try client.call(Control.Status()), try client.call(Control.List()).jobs)
+  /// Shows the entries of the mirror. After a restart of the daemon the former ones stay until the first page is read.
+  private func showNews() {
+    guard hasNews, let past = mirror.withState({ $0.archive.knownFrom == nil ? nil : $0.past }) else {
+      return
     }
-    session.handle(.snapshot(DaemonSnapshot(status, jobs, future.entries(status, jobs), zones)))
-    session.handle(.entries(jobs.flatMap(ReportedEntry.open)))
-    refreshAt = SystemTime.monotonic() + Self.pauseAtRest
-    return jobs
+    hasNews = false
+    session.handle(.past(past))
+  }
+
+  /// Reads the next part that the view lacks.
+  private func readNext() throws {
+    guard let part = try mirror.readNext(for: session.view.neededPast) else { return }
+    hasNews = true
+    guard part == .jobs else { return }
+    let (status, jobs, future) = mirror.withState { ($0.status, $0.jobs, $0.future) }
+    if let status, let future { session.handle(.snapshot(DaemonSnapshot(status, jobs, future, zones))) }
   }
 
   private func perform(_ request: ViewRequest) {
     do {
       let answer = try DaemonAnswer(request, from: connection, zones: zones, jobs: session.view.jobs)
       session.handle(answer.event)
-      refresh(within: .zero)
+      mirror.withState { $0.refresh(within: .zero, at: SystemTime.monotonic()) }
     } catch {
       session.handle(.message(Self.reason(error)))
     }
@@ -172,8 +174,6 @@ final class DaemonView {
 
   /// The reason of a failure for the status line, without the name of the program.
   private static func reason(_ error: any Error) -> String {
-    let text = (error as? CallFailure)?.message ?? "\(error)"
-    let prefix = "timelinectl: error: "
-    return text.hasPrefix(prefix) ? String(text.dropFirst(prefix.count)) : text
+    (error as? CallFailure)?.reason ?? "\(error)"
   }
 }

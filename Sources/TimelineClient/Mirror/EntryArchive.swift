@@ -1,14 +1,15 @@
-import TimelineClient
-import TimelineControl
-import TimelineCore
-import TimelineRehearsal
+package import TimelineControl
+package import TimelineCore
+package import TimelineRehearsal
 
-/// Entries that a daemon has reported. All entries from ``knownFrom`` on are known. Older histories move
+/// Entries that a daemon has reported. All entries from ``knownFrom`` to ``knownUntil`` are known. Older histories move
 /// ``knownFrom`` back.
-struct EntryArchive {
-  private(set) var book = EntryList(jobCount: 0)
+package struct EntryArchive: Sendable {
+  private var list = EntryList(jobCount: 0)
   /// Instant from which all entries are known; `nil` before the first history.
-  private(set) var knownFrom: WallInstant?
+  package private(set) var knownFrom: WallInstant?
+  /// Instant from which later entries were dropped for older ones; `nil` if all are known up to now.
+  private(set) var knownUntil: WallInstant?
   /// Instant of the oldest entry whose end an event has reported; `nil` for none. Only the history has the usage of
   /// these runs.
   private var toldFrom: WallInstant?
@@ -17,28 +18,66 @@ struct EntryArchive {
   /// Whether one instant has more entries than a page, so that no earlier entry can be read.
   private var isStuck = false
 
+  package init() {}
+
   /// The entries of a job, ascending.
-  func entries(of job: JobName) -> [ViewEntry] { places[job].map(book.entries) ?? [] }
+  package func entries(of job: JobName) -> [ViewEntry] { places[job].map(list.entries) ?? [] }
 
   /// Whether entries from `instant` on are missing and can be read.
-  func lacks(_ instant: WallInstant) -> Bool {
-    !isStuck && !book.isFull && knownFrom.map { instant < $0 } ?? true
+  package func lacks(_ instant: WallInstant) -> Bool {
+    !isStuck && !list.isFull && knownFrom.map { instant < $0 } ?? true
+  }
+
+  /// The known entries, for a view.
+  var past: ReportedPast {
+    ReportedPast(
+      entries: list, places: places, knownFrom: knownFrom, knownUntil: knownUntil, hasOlder: lacks(.min))
+  }
+
+  /// Turns to the stretch of the past that the only view of this archive shows. Other entries make room for those of the
+  /// stretch, so that a view can go back without end.
+  package mutating func turn(to stretch: PastStretch, now: WallInstant) {
+    if stretch.isSearch {
+      if list.isFull { drop(from: .min) }
+      return
+    }
+    // A view that goes forward again does not need another stretch at once.
+    let ahead = stretch.until + (stretch.until - stretch.from)
+    let isLater = knownUntil.map { $0 < min(stretch.until, now) } ?? false
+    let isEarlier = knownFrom.map { ahead < $0 } ?? false
+    if isLater || isEarlier {
+      begin(at: ahead < now ? ahead : nil)
+    } else if list.isFull {
+      drop(from: stretch.until)
+    }
+  }
+
+  /// Forgets the finished entries. The next page ends at `instant`, or now.
+  private mutating func begin(at instant: WallInstant?) {
+    list.drop(from: .min)
+    (knownFrom, knownUntil, isStuck) = (instant, instant, false)
+  }
+
+  /// Drops the finished entries from `instant` on.
+  private mutating func drop(from instant: WallInstant) {
+    list.drop(from: instant)
+    knownUntil = min(knownUntil ?? .max, max(instant, knownFrom ?? .max))
   }
 
   /// The query for the next older page of entries, down to `instant`.
-  func question(downTo instant: WallInstant) -> Control.History {
+  package func question(downTo instant: WallInstant) -> Control.History {
     Control.History(
-      since: "\(instant)",
+      since: instant == .min ? nil : "\(instant)",
       // Other entries at the oldest instant may have been cut off.
       until: knownFrom.map { "\($0 + .nanoseconds(1))" }, limit: ControlLimits.historyMax)
   }
 
   /// Adds the answer to ``question(downTo:)``.
-  mutating func take(_ history: HistoryReply, downTo instant: WallInstant) {
+  package mutating func take(_ history: HistoryReply, downTo instant: WallInstant) {
     let reports = history.entries.compactMap { ReportedEntry($0) }
     for (name, reports) in Dictionary(grouping: reports, by: \.job) {
       guard let job = places[name] else { continue }
-      book.add(contentsOf: reports.map(\.entry), of: job)
+      list.add(contentsOf: reports.map(\.entry), of: job)
     }
     let oldest = history.entries.first?.entry.instant
     let reached = history.isCut ? oldest ?? instant : instant
@@ -47,18 +86,18 @@ struct EntryArchive {
   }
 
   /// The query for the entries whose ends were reported by events; `nil` for none.
-  var questionOfEnds: Control.History? {
+  package var questionOfEnds: Control.History? {
     toldFrom.map { Control.History(since: "\($0)", limit: ControlLimits.historyMax) }
   }
 
   /// Adds the answer to ``questionOfEnds``.
-  mutating func takeEnds(_ history: HistoryReply) {
+  package mutating func takeEnds(_ history: HistoryReply) {
     toldFrom = nil
     for report in history.entries.compactMap({ ReportedEntry($0) }) { add(report) }
   }
 
   /// Adds an entry that an event reports.
-  mutating func take(_ report: ReportedEntry) {
+  package mutating func take(_ report: ReportedEntry) {
     if report.entry.outcome != nil { toldFrom = min(toldFrom ?? .max, report.entry.entry) }
     add(report)
   }
@@ -67,22 +106,23 @@ struct EntryArchive {
   private mutating func add(_ report: ReportedEntry) {
     guard let job = places[report.job] else { return }
     if report.entry.outcome == nil,
-      book.entries(of: job).last(where: { $0.entry == report.entry.entry })?.outcome != nil
+      list.entries(of: job).last(where: { $0.entry == report.entry.entry })?.outcome != nil
     {
       return
     }
-    if book.isFull {
-      book.dropOlderHalf()
-      knownFrom = max(knownFrom ?? .min, book.keptFrom ?? .min)
+    if list.isFull, let knownUntil { list.drop(from: knownUntil) }
+    if list.isFull {
+      list.dropOlderHalf()
+      knownFrom = max(knownFrom ?? .min, list.keptFrom ?? .min)
     }
-    book.add(report.entry, of: job)
+    list.add(report.entry, of: job)
   }
 
   /// Records the current jobs of the daemon. Entries that are no longer open are dropped until their ends are
   /// reported.
-  mutating func take(_ jobs: [JobReport]) {
+  package mutating func take(_ jobs: [JobReport]) {
     rearrange(to: jobs.compactMap { JobName($0.name) })
-    let former = book.dropOpen()
+    let former = list.dropOpen()
     for report in jobs.flatMap(ReportedEntry.open) {
       var report = report
       if let run = report.entry.run, let known = former[run] {
@@ -96,23 +136,23 @@ struct EntryArchive {
   /// Adds the last end of a job, unless a history or an event has already reported it in more detail.
   private mutating func takeIfUnknown(_ report: ReportedEntry) {
     guard let job = places[report.job] else { return }
-    let known = book.entries(of: job).last { $0.entry == report.entry.entry }
+    let known = list.entries(of: job).last { $0.entry == report.entry.entry }
     if known?.outcome == nil { add(report) }
   }
 
   /// Keeps the entries of jobs that still exist.
   private mutating func rearrange(to names: [JobName]) {
     guard names != self.names else { return }
-    var book = EntryList(jobCount: names.count)
+    var list = EntryList(jobCount: names.count)
     var isNew = false
     for (job, name) in names.enumerated() {
       guard let place = places[name] else {
         isNew = true
         continue
       }
-      for entry in self.book.entries(of: place) { book.add(entry, of: job) }
+      for entry in self.list.entries(of: place) { list.add(entry, of: job) }
     }
-    self.book = book
+    self.list = list
     self.names = names
     places = Dictionary(names.indices.map { (names[$0], $0) }, uniquingKeysWith: { $1 })
     // The job may have been removed and added again, and then has a history.

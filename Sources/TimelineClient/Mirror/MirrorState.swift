@@ -1,20 +1,19 @@
-import TimelineClient
 import TimelineClocks
-import TimelineControl
-import TimelineCore
-import TimelineRehearsal
-import TimelineSystem
+package import TimelineControl
+package import TimelineCore
+package import TimelineRehearsal
+package import TimelineSystem
 
 /// The state of a daemon according to its reports: jobs, finished and active entries, and the simulated future.
-struct DaemonPicture {
+package struct MirrorState: Sendable {
   /// `nil` before the first status is read.
-  private(set) var status: StatusReply?
+  package private(set) var status: StatusReply?
   /// In the daemon's order.
-  private(set) var jobs: [JobReport] = []
-  var archive = EntryArchive()
-  var cluster = ClusterArchive()
+  package private(set) var jobs: [JobReport] = []
+  package var archive = EntryArchive()
+  package var cluster = ClusterArchive()
   /// `nil` before the first status is read.
-  private(set) var future: FutureEntries?
+  package private(set) var future: FutureEntries?
   private var source = DaemonFuture()
   /// Instant at which status and jobs are to be read again.
   private var refreshAt = MonotonicInstant(nanosecondsSinceBoot: 0)
@@ -28,11 +27,26 @@ struct DaemonPicture {
   /// Time until the next refresh without an event, because clocks drift.
   private static let pauseAtRest = ElapsedTime.seconds(15)
 
+  package init() {}
+
+  /// Entries of the daemon and of the other nodes of its cluster, for a view.
+  package var past: ReportedPast {
+    var past = archive.past
+    (past.lanes, past.lostNodes, past.storeFault) = (cluster.lanes, cluster.lostNodes, cluster.fault)
+    return past
+  }
+
+  /// Instant at which something is to be read again.
+  package var dueAt: MonotonicInstant {
+    guard let status else { return MonotonicInstant(nanosecondsSinceBoot: 0) }
+    return status.cluster == nil ? refreshAt : min(refreshAt, cluster.askAt)
+  }
+
   /// Whether status and jobs must be read before anything is shown.
-  func isStale(at instant: MonotonicInstant) -> Bool { status == nil || instant >= refreshAt }
+  package func isStale(at instant: MonotonicInstant) -> Bool { status == nil || instant >= refreshAt }
 
   /// The time of the daemon's clock.
-  func now(at instant: MonotonicInstant) -> WallInstant {
+  package func now(at instant: MonotonicInstant) -> WallInstant {
     guard let status else { return .epoch }
     let elapsed = (instant - readAt).nanoseconds
     guard let speed = status.speed else { return status.now.instant }
@@ -41,7 +55,7 @@ struct DaemonPicture {
   }
 
   /// Records the status and the jobs of the daemon.
-  mutating func take(_ status: StatusReply, _ jobs: [JobReport], at instant: MonotonicInstant) {
+  package mutating func take(_ status: StatusReply, _ jobs: [JobReport], at instant: MonotonicInstant) {
     self.status = status
     self.jobs = jobs
     (readAt, refreshAt) = (instant, instant + Self.pauseAtRest)
@@ -50,7 +64,7 @@ struct DaemonPicture {
   }
 
   /// Handles an event.
-  mutating func take(_ event: WatchReply, at instant: MonotonicInstant) {
+  package mutating func take(_ event: WatchReply, at instant: MonotonicInstant) {
     if let report = ReportedEntry(event) { archive.take(report) }
     switch WatchReply.Kind(rawValue: event.kind) {
     case .progress, .busy: return
@@ -64,7 +78,7 @@ struct DaemonPicture {
   }
 
   /// Discards the state: events were missed, or another daemon may answer.
-  mutating func forget() {
+  package mutating func forget() {
     source.forget()
     archive = EntryArchive()
     cluster = ClusterArchive()
@@ -73,9 +87,9 @@ struct DaemonPicture {
 
   /// Simulates the future up to `instant`. Returns the instant up to which the future is known; `nil` if all of it
   /// is.
-  mutating func simulate(to instant: WallInstant) -> WallInstant? {
+  package mutating func simulate(to instant: WallInstant) -> WallInstant? {
     guard future?.simulation != nil else { return nil }
-    for _ in 0..<WebLimits.simulatedPortionsMax {
+    for _ in 0..<MirrorLimits.simulatedPortionsMax {
       if future?.simulation?.advance(to: instant) == true { return nil }
       if future?.simulation?.book.isFull == true { break }
     }
@@ -83,7 +97,7 @@ struct DaemonPicture {
   }
 
   /// Entries of a job, ascending: finished, active and future ones.
-  func entries(of job: JobReport, name: JobName, now: WallInstant) -> [ViewEntry] {
+  package func entries(of job: JobReport, name: JobName, now: WallInstant) -> [ViewEntry] {
     let planned = future.flatMap { future in
       future.places[name].flatMap { future.simulation?.book.entries(of: $0) }
     }
@@ -92,14 +106,15 @@ struct DaemonPicture {
   }
 
   /// Future minutes of a counted job.
-  func minutes(of name: JobName, now: WallInstant) -> [DryRunMinute] {
+  package func minutes(of name: JobName, now: WallInstant) -> [DryRunMinute] {
     let minutes = future.flatMap { future in
       future.places[name].flatMap { future.simulation?.book.minutes(of: $0) }
     }
     return minutes?.filter { $0.entry > now } ?? []
   }
 
-  private mutating func refresh(within time: ElapsedTime, at instant: MonotonicInstant) {
+  /// Makes status and jobs be read again after a time.
+  package mutating func refresh(within time: ElapsedTime, at instant: MonotonicInstant) {
     refreshAt = min(refreshAt, instant + time)
   }
 }

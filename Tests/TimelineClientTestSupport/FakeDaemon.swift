@@ -1,44 +1,48 @@
 import Foundation
-import Synchronization
-import TimelineControl
+package import Synchronization
+package import TimelineClient
+package import TimelineControl
 import TimelineCore
-import TimelineWeb
 
 /// A daemon that answers from what it is given, through the bytes of the real client.
-final class FakeDaemon: DaemonSource {
-  struct State {
-    var status = StatusReply(
+package final class FakeDaemon: DaemonSource {
+  package struct State {
+    package var status = StatusReply(
       version: "0.1.0", pid: 1, startedAt: t(0), now: t(1_000), uptime: .seconds(1_000), clock: "system",
       mode: .normal, configuration: "/nonexistent/timelined.toml", jobCount: 1, runningCount: 0, next: nil,
       lastFailure: nil, outcomes: [:])
-    var jobs: [JobReport] = []
-    var entries: [HistoryEntry] = []
-    var metrics = MetricsReply(
+    package var jobs: [JobReport] = []
+    package var entries: [HistoryEntry] = []
+    package var metrics = MetricsReply(
       daemon: DaemonMetrics(version: "0.1.0", startedAt: t(0), mode: .normal, jobCount: 1), jobs: [])
     /// State of the cluster; `nil` for none.
-    var cluster: ClusterState?
+    package var cluster: ClusterState?
     /// Entries that the cluster's store has, ascending.
-    var clusterEntries: [ClusterEntryReport] = []
+    package var clusterEntries: [ClusterEntryReport] = []
     /// The verdict of `Why`, and the node that runs the job.
-    var why: (verdict: WhyVerdict, node: String?) = (.settled, nil)
+    package var why: (verdict: WhyVerdict, node: String?) = (.settled, nil)
     /// Entries in one page of a history.
-    var pageLength = 1_000
+    package var pageLength = 1_000
     /// The reason why the daemon does not answer.
-    var failure: FailedCall?
+    package var failure: FailedCall?
+    /// The reason why the cluster's store does not answer.
+    package var storeFailure: FailedCall?
     /// Names of the methods that were called.
-    var calls: [String] = []
+    package var calls: [String] = []
+    /// Parameters of the histories that were asked for.
+    package var questions: [Control.History] = []
   }
 
-  let state: Mutex<State>
+  package let state: Mutex<State>
 
-  init(_ change: (inout State) -> Void = { _ in }) {
+  package init(_ change: (inout State) -> Void = { _ in }) {
     var state = State()
     state.status.zone = "UTC"
     change(&state)
     self.state = Mutex(state)
   }
 
-  func call<Reply>(
+  package func call<Reply>(
     _ body: (ControlClient) throws(VarlinkClientError) -> Reply
   ) throws(FailedCall) -> Reply {
     if let failure = state.withLock({ $0.failure }) { throw failure }
@@ -48,6 +52,8 @@ final class FakeDaemon: DaemonSource {
       write: { bytes in replies.append(try self.state.withLock { try $0.answer(bytes) }) })
     do throws(VarlinkClientError) {
       return try body(ControlClient(port: port))
+    } catch .connection(let failure as FailedCall) {
+      throw failure
     } catch {
       throw FailedCall(message: "\(error)", isRefusal: true)
     }
@@ -64,7 +70,7 @@ extension FakeDaemon.State {
     var parameters: Parameters
   }
 
-  mutating func answer(_ bytes: [UInt8]) throws -> [UInt8] {
+  fileprivate mutating func answer(_ bytes: [UInt8]) throws -> [UInt8] {
     let data = Data(bytes.dropLast())
     let method = try JSONDecoder().decode(Call<Anything>.self, from: data).method
     let name = String(method.split(separator: ".").last ?? "")
@@ -73,8 +79,9 @@ extension FakeDaemon.State {
     case "Status": return try encoded(status)
     case "List": return try encoded(ListReply(jobs: jobs))
     case "History":
-      return try encoded(
-        history(try JSONDecoder().decode(Call<Control.History>.self, from: data).parameters))
+      let asked = try JSONDecoder().decode(Call<Control.History>.self, from: data).parameters
+      questions.append(asked)
+      return try encoded(history(asked))
     case "Why":
       let asked = try JSONDecoder().decode(Call<Control.Why>.self, from: data).parameters
       var reply = WhyReply(
@@ -89,6 +96,7 @@ extension FakeDaemon.State {
       guard let cluster else { break }
       return try encoded(ClusterReply(state: cluster))
     case "ClusterHistory":
+      if let storeFailure { throw storeFailure }
       return try encoded(
         clusterHistory(try JSONDecoder().decode(Call<Control.History>.self, from: data).parameters))
     case "Metrics": return try encoded(metrics)
@@ -121,4 +129,4 @@ extension FakeDaemon.State {
 }
 
 /// The instant so many seconds after the epoch.
-func t(_ seconds: Int64) -> WallInstant { WallInstant(secondsSinceEpoch: seconds) }
+private func t(_ seconds: Int64) -> WallInstant { WallInstant(secondsSinceEpoch: seconds) }

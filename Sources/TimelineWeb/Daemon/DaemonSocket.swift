@@ -1,33 +1,7 @@
-import TimelineClient
+package import TimelineClient
 package import TimelineControl
 import TimelineCore
 import TimelineSystem
-
-/// A connection to a daemon. Calls wait for the daemon's answer.
-package protocol DaemonSource: Sendable {
-  /// Connects to the daemon, and calls it.
-  func call<Reply>(_ body: (ControlClient) throws(VarlinkClientError) -> Reply) throws(FailedCall) -> Reply
-}
-
-extension DaemonSource {
-  /// Connects to the daemon, and makes one call.
-  func call<Call: ControlCall>(_ call: Call) throws(FailedCall) -> Call.Reply {
-    try self.call { client throws(VarlinkClientError) in try client.call(call) }
-  }
-}
-
-/// The reason why a call of the daemon failed.
-package struct FailedCall: Error, Sendable, Hashable {
-  /// The cause and the remedy.
-  package var message: String
-  /// Whether the daemon answered with an error.
-  package var isRefusal: Bool
-
-  package init(message: String, isRefusal: Bool) {
-    self.message = message
-    self.isRefusal = isRefusal
-  }
-}
 
 /// The daemon behind a control socket, with a connection for each call.
 package struct DaemonSocket: DaemonSource {

@@ -1,36 +1,41 @@
-import TimelineClient
-import TimelineControl
-import TimelineCore
-import TimelineRehearsal
+package import TimelineControl
+package import TimelineCore
+package import TimelineRehearsal
 import TimelineSystem
 
 /// The other nodes of a daemon's cluster and their entries, as the cluster's store reports them.
 ///
 /// All nodes share the store, so there are few queries: only for possible changes, some seconds apart, and only while
-/// a page is open.
-struct ClusterArchive {
+/// a view is open.
+package struct ClusterArchive: Sendable {
   /// `nil` before the first answer.
-  private(set) var state: ClusterState?
+  package private(set) var state: ClusterState?
   /// Reason why the store could not be reached; `nil` if it could.
-  private(set) var fault: String?
+  package private(set) var fault: String?
+  /// Entries of each job on other nodes, in order of the nodes' names.
+  package private(set) var lanes: [JobName: [ReportedPast.Lane]] = [:]
   /// Instant from which entries are known; `nil` before the first history.
-  private(set) var knownFrom: WallInstant?
+  private var knownFrom: WallInstant?
   private var entries: [JobName: [WallInstant: ViewEntry]] = [:]
   /// Instant from which entries may have changed since they were read.
   private var changedFrom: WallInstant?
   /// Whether one instant has more entries than a page, so that no earlier entry can be read.
   private var isStuck = false
-  private var askAt = MonotonicInstant(nanosecondsSinceBoot: 0)
+  /// Instant of the next query.
+  private(set) var askAt = MonotonicInstant(nanosecondsSinceBoot: 0)
 
   /// Allowance for the delay of outcomes on their way to the store, and for differences between the clocks of nodes.
   private static let margin = ElapsedTime.minutes(1)
 
-  /// Returns whether a query of the store is due. If it is, the next query is due ``WebLimits/clusterPause`` later.
+  /// Returns whether a query of the store is due. If it is, the next query is due ``MirrorLimits/clusterPause`` later.
   mutating func begins(at instant: MonotonicInstant) -> Bool {
     guard instant >= askAt else { return false }
-    askAt = instant + WebLimits.clusterPause
+    askAt = instant + MirrorLimits.clusterPause
     return true
   }
+
+  /// The nodes whose leases have ended although the nodes have not left.
+  package var lostNodes: [String] { state?.nodes.filter { $0.state == "dead" }.map(\.node) ?? [] }
 
   /// Records the state of the cluster.
   mutating func take(_ state: ClusterState) { (self.state, fault) = (state, state.storeFault) }
@@ -45,7 +50,7 @@ struct ClusterArchive {
 
   /// The query for the next older page, down to `instant`; `nil` if no page is missing, or no more entries can be kept.
   func questionOfOlder(downTo instant: WallInstant) -> Control.History? {
-    guard let knownFrom, instant < knownFrom, !isStuck, count < WebLimits.clusterEntriesMax else {
+    guard let knownFrom, instant < knownFrom, !isStuck, count < MirrorLimits.clusterEntriesMax else {
       return nil
     }
     return Control.History(
@@ -56,7 +61,7 @@ struct ClusterArchive {
   mutating func takeChanges(_ reply: ClusterHistoryReply, downTo instant: WallInstant, now: WallInstant) {
     let since = changedFrom ?? instant
     let reached = Self.reached(by: reply, downTo: since)
-    if reached > since || count >= WebLimits.clusterEntriesMax {
+    if reached > since || count >= MirrorLimits.clusterEntriesMax {
       // Entries between this page and the previous page are missing, or there are too many entries.
       (entries, knownFrom, isStuck) = ([:], nil, false)
     }
@@ -76,17 +81,16 @@ struct ClusterArchive {
     knownFrom = min(knownFrom ?? .max, reached)
   }
 
-  /// Entries of a job on other nodes, in order of the nodes' names; the entries of each node are ascending.
-  func lanes(of job: JobName) -> [(node: String, entries: [ViewEntry])] {
-    Dictionary(grouping: entries[job].map { Array($0.values) } ?? []) { $0.node ?? "" }
-      .map { ($0.key, $0.value.sorted { $0.entry < $1.entry }) }.sorted { $0.node < $1.node }
-  }
-
   private var count: Int { entries.values.reduce(0) { $0 + $1.count } }
 
   private mutating func add(_ reply: ClusterHistoryReply) {
     for report in reply.entries.filter({ $0.node != state?.node }).compactMap({ ReportedEntry($0) }) {
       entries[report.job, default: [:]][report.entry.entry] = report.entry
+    }
+    lanes = entries.mapValues { entries in
+      Dictionary(grouping: entries.values) { $0.node ?? "" }
+        .map { ReportedPast.Lane(node: $0.key, entries: $0.value.sorted { $0.entry < $1.entry }) }
+        .sorted { $0.node < $1.node }
     }
   }
 

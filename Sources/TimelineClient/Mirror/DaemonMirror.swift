@@ -1,0 +1,120 @@
+import Synchronization
+package import TimelineControl
+package import TimelineCore
+package import TimelineRehearsal
+package import TimelineSystem
+
+/// The state of a daemon in a client, shared by all of its views. Events keep the state up to date. An old state is read again
+/// from the daemon.
+package final class DaemonMirror: Sendable {
+  /// A part of the state.
+  package enum Part: Sendable, Hashable {
+    /// Status and jobs.
+    case jobs
+    /// A page of the daemon's history.
+    case history
+    /// The other nodes of the cluster.
+    case cluster
+  }
+
+  private let source: any DaemonSource
+  private let state = Mutex(MirrorState())
+  private let clock: @Sendable () -> MonotonicInstant
+
+  package init(of source: any DaemonSource, clock: @escaping @Sendable () -> MonotonicInstant) {
+    self.source = source
+    self.clock = clock
+  }
+
+  /// Handles an event of the daemon.
+  package func take(_ event: WatchReply) { state.withLock { $0.take(event, at: clock()) } }
+
+  /// Discards the state, because the daemon no longer answers.
+  package func forget() { state.withLock { $0.forget() } }
+
+  /// Passes the state, and returns the result. No other call is served meanwhile.
+  package func withState<Result: Sendable>(_ body: (inout MirrorState) -> Result) -> Result {
+    state.withLock { body(&$0) }
+  }
+
+  /// Reads the daemon's state. Returns it with a future in which nothing is simulated yet.
+  @discardableResult
+  package func present() throws(FailedCall) -> (
+    status: StatusReply, jobs: [JobReport], future: FutureEntries?
+  ) {
+    let (status, jobs) = try source.call { client throws(VarlinkClientError) in
+      (try client.call(Control.Status()), try client.call(Control.List()).jobs)
+    }
+    return state.withLock { state in
+      state.take(status, jobs, at: clock())
+      return (status, jobs, state.future)
+    }
+  }
+
+  /// Reads the next part that a view of `stretch` lacks, or that is old: few calls, so that the view can be drawn in between.
+  /// Returns the part; `nil` if nothing is missing.
+  package func readNext(for stretch: PastStretch) throws(FailedCall) -> Part? {
+    if try refresh() { return .jobs }
+    state.withLock { $0.archive.turn(to: stretch, now: $0.now(at: clock())) }
+    if try readPage(downTo: stretch.readFrom) { return .history }
+    return readCluster(downTo: stretch.from) ? .cluster : nil
+  }
+
+  /// Instant at which a view of `stretch` lacks a part that can be read.
+  package func dueAt(for stretch: PastStretch) -> MonotonicInstant {
+    state.withLock { $0.archive.lacks(stretch.readFrom) ? clock() : $0.dueAt }
+  }
+
+  /// Reads status and jobs if they are old, and the entries that have ended meanwhile. Returns whether they were old.
+  @discardableResult
+  package func refresh() throws(FailedCall) -> Bool {
+    guard state.withLock({ $0.isStale(at: clock()) }) else { return false }
+    try present()
+    guard let question = state.withLock({ $0.archive.questionOfEnds }) else { return true }
+    let answer = try source.call(question)
+    state.withLock { $0.archive.takeEnds(answer) }
+    return true
+  }
+
+  /// Reads the next page of older entries. Returns whether one was missing.
+  package func readPage(downTo instant: WallInstant) throws(FailedCall) -> Bool {
+    let question = state.withLock { state in
+      state.archive.lacks(instant) ? state.archive.question(downTo: instant) : nil
+    }
+    guard let question else { return false }
+    let answer = try source.call(question)
+    state.withLock { $0.archive.take(answer, downTo: instant) }
+    return true
+  }
+
+  /// Reads the entries of other nodes from the cluster's store, if the daemon is in a cluster and a query is due. If the store
+  /// does not answer, its fault is recorded, and the known entries stay. Returns whether a query was due.
+  @discardableResult
+  package func readCluster(downTo instant: WallInstant) -> Bool {
+    guard state.withLock({ $0.status?.cluster != nil && $0.cluster.begins(at: clock()) }) else {
+      return false
+    }
+    do throws(FailedCall) {
+      let cluster = try source.call(Control.Cluster()).state
+      var question: Control.History? = state.withLock { state in
+        state.cluster.take(cluster)
+        return state.cluster.questionOfChanges(downTo: instant)
+      }
+      for page in 0..<MirrorLimits.clusterPagesMax {
+        guard let asked = question else { break }
+        let answer = try source.call(Control.ClusterHistory(asked))
+        question = state.withLock { state in
+          if page == 0 {
+            state.cluster.takeChanges(answer, downTo: instant, now: state.now(at: clock()))
+          } else {
+            state.cluster.takeOlder(answer, downTo: instant)
+          }
+          return state.cluster.questionOfOlder(downTo: instant)
+        }
+      }
+    } catch {
+      state.withLock { $0.cluster.take(fault: error.message) }
+    }
+    return true
+  }
+}
