@@ -52,7 +52,6 @@ package struct ClusterStoreReport: Codable, Sendable, Hashable {
   /// Warning about the copies for the operator; `nil` for none.
   package var warning: String?
 
-  /// Makes a report.
   package init(server: String, identity: String, standbys: [String], warning: String?) {
     (self.server, self.identity, self.standbys, self.warning) = (server, identity, standbys, warning)
   }
@@ -103,7 +102,6 @@ package struct ClusterJobReport: Codable, Sendable, Hashable {
   /// The last node of a job that no node can run, because that node is gone and no other defines the job; `nil` for other jobs.
   package var formerNode: String?
 
-  /// Makes a report of a job that a node runs or can run.
   package init(job: String, node: String?, isHere: Bool, divergentNodes: [String], isActiveHere: Bool) {
     (self.job, self.node, self.isHere) = (job, node, isHere)
     (self.divergentNodes, self.isActiveHere) = (divergentNodes, isActiveHere)

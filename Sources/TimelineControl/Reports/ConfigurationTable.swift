@@ -9,7 +9,6 @@ package struct ConfigurationTable: Codable, Sendable, Hashable {
     /// `FILE:LINE`, `default`, or the option or variable that it comes from.
     package var origin: String
 
-    /// Makes a value.
     package init(key: String, text: String, origin: String) {
       self.key = key
       self.text = text
@@ -26,7 +25,6 @@ package struct ConfigurationTable: Codable, Sendable, Hashable {
   /// Its values.
   package var values: [Value]
 
-  /// Makes a table.
   package init(path: [String], isElement: Bool = false, origin: String? = nil, values: [Value] = []) {
     self.path = path
     self.isElement = isElement

@@ -8,7 +8,6 @@ package struct FaultReport: Codable, Sendable, Hashable {
   /// or its plugin could not be inspected and only its runs show whether the plugin can be called.
   package var isSuspended: Bool
 
-  /// Makes a report.
   package init(job: String, message: String, isSuspended: Bool) {
     self.job = job
     self.message = message

@@ -11,7 +11,6 @@ package struct GroupReport: Codable, Sendable, Hashable {
   /// Number of due entries of its jobs that wait for their turn.
   package var waitingCount: Int
 
-  /// Makes a report.
   package init(name: String, limit: Int, runningCount: Int, waitingCount: Int) {
     self.name = name
     self.limit = limit

@@ -9,7 +9,6 @@ package struct OperatorReport: Codable, Sendable, Hashable {
   /// The name of the program of that process, if it could be read.
   package var program: String?
 
-  /// Makes a report.
   package init(uid: UInt32, user: String? = nil, pid: Int32? = nil, program: String? = nil) {
     self.uid = uid
     self.user = user

@@ -5,7 +5,6 @@ package struct Timestamp: Sendable, Hashable, Codable {
   /// The instant.
   package var instant: WallInstant
 
-  /// Makes a timestamp of `instant`.
   package init(_ instant: WallInstant) {
     self.instant = instant
   }

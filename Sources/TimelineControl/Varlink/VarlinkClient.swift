@@ -53,7 +53,6 @@ package final class VarlinkClient {
   private var inbox: [UInt8] = []
   private var searchedCount = 0
 
-  /// Makes a client of a new connection.
   package init(port: Port) {
     self.port = port
   }

@@ -5,7 +5,6 @@ package struct VarlinkError: Error, Sendable, Hashable {
   /// Parameters of the error, with the details of its case.
   package var parameters: [String: String]
 
-  /// Makes an error.
   package init(name: String, parameters: [String: String] = [:]) {
     self.name = name
     self.parameters = parameters

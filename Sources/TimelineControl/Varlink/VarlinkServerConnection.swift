@@ -47,7 +47,6 @@ package final class VarlinkServerConnection {
   private var current: VarlinkCall?
   private var callCount: UInt64 = 0
 
-  /// Makes the server side of a new connection.
   package init(service: VarlinkService) {
     self.service = service
   }

@@ -19,7 +19,6 @@ final class Stopping {
   private let parts: DaemonParts
   private let endMonitors: () -> Void
 
-  /// Makes the end of a daemon; `endMonitors` is called when it begins.
   init(
     of engine: EngineLoop, jobs: LoadedJobs, cluster: ClusterMember?, subscribers: EventSubscribers,
     _ parts: DaemonParts, endMonitors: @escaping () -> Void

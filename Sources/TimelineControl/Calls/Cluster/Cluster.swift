@@ -4,7 +4,6 @@ extension Control {
     /// Reply of the daemon.
     package typealias Reply = ClusterReply
 
-    /// Makes a call.
     package init() {}
   }
 
@@ -19,7 +18,6 @@ extension Control {
     /// Names of the jobs; empty for all whose definition on this node is not active.
     package var jobs: [String]
 
-    /// Makes a call.
     package init(jobs: [String]) { self.jobs = jobs }
   }
 
@@ -31,7 +29,6 @@ extension Control {
     /// The action.
     package static var audit: String? { "leave" }
 
-    /// Makes a call.
     package init() {}
   }
 }

@@ -7,7 +7,6 @@ extension Control {
     /// The requested entries; the limit is 1 to ``ControlLimits/clusterHistoryMax``.
     package var history: History
 
-    /// Makes a call.
     package init(_ history: History) { self.history = history }
 
     /// Reads the parameters.
@@ -38,7 +37,6 @@ package struct ClusterHistoryReply: Codable, Sendable, Hashable {
   /// The zone of every job in ``entries``; set afterwards.
   package var zones: [String: String]?
 
-  /// Makes a reply.
   package init(entries: [ClusterEntryReport], isCut: Bool, zone: String) {
     (self.entries, self.isCut, self.zone) = (entries, isCut, zone)
   }

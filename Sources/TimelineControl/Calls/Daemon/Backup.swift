@@ -7,7 +7,6 @@ extension Control {
     /// The log alone names the operator: the ledger itself is not changed.
     package static var audit: String? { nil }
 
-    /// Makes a call.
     package init() {}
   }
 }

@@ -6,19 +6,16 @@ extension Control {
     /// Reply of the daemon.
     package typealias Reply = ClockReply
 
-    /// Makes a call.
     package init() {}
   }
 
   /// Stops the clock of a rehearsal.
   package struct PauseClock: ClockCall {
-    /// Makes a call.
     package init() {}
   }
 
   /// Lets the clock of a rehearsal continue at its previous speed.
   package struct ResumeClock: ClockCall {
-    /// Makes a call.
     package init() {}
   }
 
@@ -27,13 +24,11 @@ extension Control {
     /// A speed, or `max`; `0` pauses the clock.
     package var speed: String
 
-    /// Makes a call.
     package init(speed: String) { self.speed = speed }
   }
 
   /// Moves the clock of a rehearsal to the next deadline.
   package struct StepClock: ClockCall {
-    /// Makes a call.
     package init() {}
   }
 
@@ -42,7 +37,6 @@ extension Control {
     /// The moment, as people write it.
     package var to: String
 
-    /// Makes a call.
     package init(to: String) { self.to = to }
   }
 }

@@ -9,7 +9,6 @@ extension Control {
     /// Pages of tables.
     package static var replies: ReplyForm<ConfigurationReply> { .pages { $0.tables += $1.tables } }
 
-    /// Makes a call.
     package init() {}
   }
 }
@@ -21,7 +20,6 @@ package struct ConfigurationReply: Codable, Sendable, Hashable {
   /// Settings, holidays, groups, jobs and expectations.
   package var tables: [ConfigurationTable]
 
-  /// Makes a reply.
   package init(path: String, tables: [ConfigurationTable]) {
     self.path = path
     self.tables = tables

@@ -6,7 +6,6 @@ extension Control {
     /// Reply of the daemon.
     package typealias Reply = MetricsReply
 
-    /// Makes a call.
     package init() {}
 
     /// Pages of jobs; the rest is as of the last page.
@@ -28,7 +27,6 @@ package struct MetricsReply: Codable, Sendable, Hashable {
   /// Metrics of jobs, in the order of the configuration.
   package var jobs: [JobMetrics]
 
-  /// Makes a reply.
   package init(
     daemon: DaemonMetrics, bucketBounds: [Int64] = DurationHistogram.bounds.map(\.nanoseconds),
     jobs: [JobMetrics]

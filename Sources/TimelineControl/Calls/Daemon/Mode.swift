@@ -6,7 +6,6 @@ extension Control {
     /// Reply of the daemon.
     package typealias Reply = ModeReply
 
-    /// Makes a call.
     package init() {}
   }
 
@@ -23,7 +22,6 @@ extension Control {
     /// With `low-frequency`, the cadence that runs receive, `seconds` or `minutes`; `nil` for the configuration's.
     package var cadence: String?
 
-    /// Makes a call.
     package init(mode: ModeChoice, cadence: LowFrequencyCadence? = nil) {
       self.mode = mode.rawValue
       self.cadence = cadence?.rawValue

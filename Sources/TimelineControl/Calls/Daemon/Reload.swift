@@ -4,7 +4,6 @@ extension Control {
     /// The changes, when they are active.
     package typealias Reply = ReloadReply
 
-    /// Makes a call.
     package init() {}
   }
 }
@@ -22,7 +21,6 @@ package struct ReloadReply: Codable, Sendable, Hashable {
   /// Settings that take effect only after a restart, and jobs with missing requirements: a sentence each.
   package var warnings: [String]
 
-  /// Makes a reply.
   package init(
     added: [String] = [], changed: [String] = [], removed: [String] = [], unchangedCount: Int = 0,
     warnings: [String] = []

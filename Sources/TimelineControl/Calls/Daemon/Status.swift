@@ -6,7 +6,6 @@ extension Control {
     /// Reply of the daemon.
     package typealias Reply = StatusReply
 
-    /// Makes a call.
     package init() {}
   }
 }

@@ -10,7 +10,6 @@ extension Control {
     /// Whether runs are asked to stop at once; `nil` is the same as `false`.
     package var now: Bool?
 
-    /// Makes a call.
     package init(now: Bool = false) { self.now = now ? true : nil }
   }
 }

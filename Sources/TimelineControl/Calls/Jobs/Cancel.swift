@@ -10,7 +10,6 @@ extension Control {
     /// The run's number.
     package var run: UInt64
 
-    /// Makes a call.
     package init(run: UInt64) { self.run = run }
 
     enum CodingKeys: CodingKey { case run }
@@ -36,7 +35,6 @@ package struct CancelReply: Codable, Sendable, Hashable {
   /// End of the run's entry, when the run has ended.
   package var end: EntryEnd?
 
-  /// Makes a reply.
   package init(run: UInt64, job: String, end: EntryEnd? = nil) {
     self.run = run
     self.job = job

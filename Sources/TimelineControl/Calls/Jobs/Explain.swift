@@ -13,7 +13,6 @@ extension Control {
     /// The number of years of clock changes, 1 to ``ControlLimits/explainedYearsMax``; `nil` for 2.
     package var years: Int?
 
-    /// Makes a call.
     package init(job: String, from: WallInstant? = nil, years: Int? = nil) {
       self.job = job
       self.from = from.map(Timestamp.init)

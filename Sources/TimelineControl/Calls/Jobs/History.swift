@@ -15,7 +15,6 @@ extension Control {
     /// Number of the latest entries to return, 1 to ``ControlLimits/historyMax``.
     package var limit: Int?
 
-    /// Makes a call.
     package init(
       job: String? = nil, since: String? = nil, until: String? = nil, onlyFailures: Bool? = nil,
       limit: Int? = nil
@@ -57,7 +56,6 @@ package struct HistoryReply: Codable, Sendable, Hashable {
   /// The zone of every job in ``entries``; set afterwards.
   package var zones: [String: String]?
 
-  /// Makes a reply.
   package init(entries: [HistoryEntry], isCut: Bool, isCounted: Bool? = nil, zone: String) {
     self.entries = entries
     self.isCut = isCut

@@ -12,7 +12,6 @@ package struct HistorySearch {
   private let parameters: Control.History
   private let outcomes: Set<String>
 
-  /// Makes a search among the entries that `parameters` select.
   package init(_ parameters: Control.History, for outcomes: Set<String>) {
     self.parameters = parameters
     self.outcomes = outcomes

@@ -4,7 +4,6 @@ extension Control {
     /// Reply of the daemon.
     package typealias Reply = ListReply
 
-    /// Makes a call.
     package init() {}
 
     /// Pages of jobs.

@@ -9,7 +9,6 @@ extension Control {
     /// Number of last runs to return, 1 to ``ControlLimits/logsMax``; `nil` for ``ControlLimits/logsDefault``.
     package var limit: Int?
 
-    /// Makes a call.
     package init(job: String, limit: Int? = nil) {
       self.job = job
       self.limit = limit
@@ -35,7 +34,6 @@ package struct LogsReply: Codable, Sendable, Hashable {
   /// The zone of the job.
   package var zone: String
 
-  /// Makes a reply.
   package init(
     runs: [RunOutput] = [], line: String? = nil, run: UInt64? = nil, isCounted: Bool? = nil, zone: String
   ) {
@@ -54,7 +52,6 @@ package struct RunOutput: Codable, Sendable, Hashable {
   /// The last lines that were written, with line ends between them; may be empty.
   package var output: String
 
-  /// Makes an output.
   package init(entry: HistoryEntry, output: String) {
     self.entry = entry
     self.output = output

@@ -13,7 +13,6 @@ extension Control {
     /// The maximum number of entries, 1 to ``ControlLimits/nextMax``; `nil` for that maximum.
     package var limit: Int?
 
-    /// Makes a call.
     package init(job: String, from: WallInstant? = nil, limit: Int? = nil) {
       self.job = job
       self.from = from.map(Timestamp.init)

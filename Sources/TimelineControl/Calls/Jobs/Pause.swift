@@ -11,7 +11,6 @@ extension Control {
     /// The reason, in the operator's words; at most ``ControlLimits/reasonBytesMax`` bytes.
     package var reason: String?
 
-    /// Makes a call.
     package init(jobs: [String], reason: String? = nil) {
       self.jobs = jobs
       self.reason = reason

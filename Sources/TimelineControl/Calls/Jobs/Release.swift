@@ -9,7 +9,6 @@ extension Control {
     /// The job's name.
     package var job: String
 
-    /// Makes a call.
     package init(job: String) { self.job = job }
   }
 }

@@ -11,7 +11,6 @@ extension Control {
     /// `latest`, `all` or `skip`; `nil` for the job's own policy for missed entries.
     package var catchUp: String?
 
-    /// Makes a call.
     package init(job: String, catchUp: MissedPolicy.Choice? = nil) {
       self.job = job
       self.catchUp = catchUp?.rawValue

@@ -7,7 +7,6 @@ extension Control {
     /// The job's name.
     package var job: String
 
-    /// Makes a call.
     package init(job: String) { self.job = job }
   }
 }
@@ -23,7 +22,6 @@ package struct TriggerReply: Codable, Sendable, Hashable {
   /// End of the entry; in the last reply to a call with `more`, or when it has already ended.
   package var end: EntryEnd?
 
-  /// Makes a reply.
   package init(
     run: UInt64, progressMillionths: UInt32? = nil, progressText: String? = nil, end: EntryEnd? = nil
   ) {

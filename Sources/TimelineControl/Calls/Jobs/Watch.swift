@@ -9,7 +9,6 @@ extension Control {
     /// The job's name; `nil` for all.
     package var job: String?
 
-    /// Makes a call.
     package init(job: String? = nil) { self.job = job }
 
     /// A reply for each event, until the client disconnects.

@@ -13,7 +13,6 @@ extension Control {
     /// The zone of the answer's texts; `nil` for the job's.
     package var zone: String?
 
-    /// Makes a call.
     package init(job: String, moment: String, zone: String? = nil) {
       self.job = job
       self.moment = moment
@@ -120,7 +119,6 @@ package struct WhyReply: Codable, Sendable, Hashable {
     /// The text.
     package var text: String
 
-    /// Makes a line.
     package init(_ name: String, _ text: String) {
       self.name = name
       self.text = text
