@@ -99,6 +99,17 @@ import TimelineRehearsal
     #expect(archive.question(downTo: t(0)).until == nil)
   }
 
+  @Test func `that is full keeps all entries while the stretch ends after now`() {
+    var archive = archive()
+    archive.take(page(0..<Int64(EntryList.entriesMax)), downTo: .min)
+    archive.turn(to: stretch(50_000, 150_000), now: t(100_000))
+    #expect(archive.entries(of: name).count == EntryList.entriesMax && !archive.lacks(.min))
+    archive.turn(to: stretch(150_000, 250_000), now: t(240_000))
+    #expect(archive.knownFrom == t(0))
+    archive.turn(to: stretch(-50_000, 50_000), now: t(240_000))
+    #expect(archive.entries(of: name).count == 50_000 && archive.lacks(.min))
+  }
+
   @Test func `looks for an older entry until the history ends`() {
     var archive = archive()
     let search = PastStretch(from: t(999_000), until: t(1_000_000), isSearch: true)

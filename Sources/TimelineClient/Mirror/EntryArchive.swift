@@ -47,7 +47,7 @@ package struct EntryArchive: Sendable {
     let isEarlier = knownFrom.map { ahead < $0 } ?? false
     if isLater || isEarlier {
       begin(at: ahead < now ? ahead : nil)
-    } else if list.isFull {
+    } else if list.isFull, stretch.until < now {
       drop(from: stretch.until)
     }
   }
