@@ -20,7 +20,7 @@ package struct EntryArchive: Sendable {
 
   package init() {}
 
-  /// The entries of a job, ascending.
+  /// Returns the entries of a job, ascending.
   package func entries(of job: JobName) -> [ViewEntry] { places[job].map(list.entries) ?? [] }
 
   /// Whether entries from `instant` on are missing and can be read.
@@ -34,8 +34,8 @@ package struct EntryArchive: Sendable {
       entries: list, places: places, knownFrom: knownFrom, knownUntil: knownUntil, hasOlder: lacks(.min))
   }
 
-  /// Turns to the stretch of the past that the only view of this archive shows. Other entries make room for those of the
-  /// stretch, so that a view can go back without end.
+  /// Moves the archive to the stretch of the past that its only view shows. Entries outside of `stretch` are dropped to make
+  /// room, so that the view can go back without limit.
   package mutating func turn(to stretch: PastStretch, now: WallInstant) {
     if stretch.isSearch {
       if list.isFull { drop(from: .min) }
@@ -52,7 +52,7 @@ package struct EntryArchive: Sendable {
     }
   }
 
-  /// Forgets the finished entries. The next page ends at `instant`, or now.
+  /// Drops the finished entries. The next page ends at `instant`, or at the present time if `instant` is `nil`.
   private mutating func begin(at instant: WallInstant?) {
     list.drop(from: .min)
     (knownFrom, knownUntil, isStuck) = (instant, instant, false)
@@ -64,7 +64,7 @@ package struct EntryArchive: Sendable {
     knownUntil = min(knownUntil ?? .max, max(instant, knownFrom ?? .max))
   }
 
-  /// The query for the next older page of entries, down to `instant`.
+  /// Returns the query for the next older page of entries, down to `instant`.
   package func question(downTo instant: WallInstant) -> Control.History {
     Control.History(
       since: instant == .min ? nil : "\(instant)",

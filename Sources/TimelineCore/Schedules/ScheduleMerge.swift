@@ -10,7 +10,7 @@ public struct ScheduleMerge: Sendable {
   public struct Entry: Sendable, Hashable {
     /// The nominal instant.
     public var instant: WallInstant
-    /// The place of its schedule in the list that is merged, from 0.
+    /// The index of its schedule in the merged list, from 0.
     public var schedule: Int
 
     /// Makes an entry of the schedule at index `schedule`.
@@ -79,8 +79,8 @@ extension ScheduleMerge: Sequence, IteratorProtocol {
     return block[place]
   }
 
-  /// Passes on the entries of the next block that ``next()`` has not returned, at least one, ascending; `nil` after the
-  /// last.
+  /// Calls `body` with the entries of the next block that ``next()`` has not returned: at least one, ascending. Returns `nil`
+  /// after the last entry.
   public mutating func nextBlock<Result>(_ body: (Span<Entry>) throws -> Result) rethrows -> Result? {
     if place == count, !takeBlock() { return nil }
     defer { place = count }

@@ -7,7 +7,6 @@ import TimelineStoreWire
 extension ClusterMember {
   /// Name of the cluster.
   var name: String { words.settings.cluster }
-  /// Name of this node.
   var nodeName: String { words.settings.node }
   /// The jobs that the engine has.
   var running: Set<JobName> { node.running }
@@ -40,7 +39,6 @@ extension ClusterMember {
     return "\(name): node \(nodeName), of \(live); \(lease); jobs here: \(running.count)" + store
   }
 
-  /// Metrics of the node.
   var metrics: ClusterMetrics {
     ClusterMetrics(
       isMember: node.isMember, isStoreUp: fault == nil, trust: trust, clockOffset: node.clockDifference,

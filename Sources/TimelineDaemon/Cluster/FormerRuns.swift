@@ -6,8 +6,8 @@ import TimelineEngine
 import TimelineLedger
 import TimelineStoreWire
 
-/// Runs of the cluster's jobs that an earlier daemon left open, until this node owns the jobs; and what the ledger adds to the
-/// store's data of a job that this node takes over.
+/// Runs of the cluster's jobs that an earlier daemon left open, until this node owns the jobs. Also adds the ledger's data to
+/// the store's data of a job that this node acquires.
 final class FormerRuns {
   private var open: [JobName: [OpenRun]]
   private let jobs: LoadedJobs

@@ -16,7 +16,6 @@ final class LedgerWriter {
   let loop: EventLoop
   let now: () -> WallInstant
   let monotonic: () -> MonotonicInstant
-  /// Time at which the ledger was opened.
   let openedAt: MonotonicInstant
   private(set) var retention: LedgerRetention
   /// Failure that has been reported; `nil` again after the ledger could be written for ``WriterState/recoveryTime``.

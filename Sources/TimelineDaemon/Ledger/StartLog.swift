@@ -21,7 +21,7 @@ final class StartLog {
   /// Number of bytes that are allocated from the beginning.
   private static let byteCountMin = 64 << 10
   /// Number of bytes after which a checkpoint of the ledger is requested, so that notes can be dropped: some 15,000 starts.
-  /// Mostly the ledger has made a checkpoint before, because of the length of its own log.
+  /// Usually the ledger has made a checkpoint before, because of the length of its own log.
   private static let byteCountOfCheckpoint = 1 << 20
 
   /// Largest number of ends that wait for a filing: about 1 MiB.
@@ -109,8 +109,8 @@ final class StartLog {
   func noteEnd(_ record: EntryRecord) {
     guard let run = record.run else { return }
     if unfinished[run] != nil { return noteEnd(of: run) }
-    // The list is bounded, because it grows as long as no filing is possible. An end that is not noted is only unknown to the
-    // next daemon.
+    // The list is bounded, because it grows as long as no filing is possible. If an end is not noted, the only effect is that
+    // the next daemon does not have the end.
     guard ends.count < Self.endCountMax else { return }
     ends.append(
       StartNote.end(
@@ -120,7 +120,7 @@ final class StartLog {
   /// Notes that a run has ended, if it has no row.
   func noteEnd(of run: RunID) {
     guard let attempt = unfinished.removeValue(forKey: run) else { return }
-    // A run whose end cannot be noted counts as cut off by the end of this daemon.
+    // If the end cannot be noted, the run counts as interrupted by the end of this daemon.
     _ = append([StartNote.end(of: attempt)])
   }
 

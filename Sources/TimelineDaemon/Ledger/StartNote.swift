@@ -11,7 +11,6 @@ import TimelineEngine
 enum StartNote {
   /// Filing: a note that the ledger, since a commit, has all starts before the note.
   struct Filing: Hashable {
-    /// Number of the commit.
     var commit: Int64
     /// Boot identifier of the machine at the time of the filing; empty if it is not available.
     var boot = ""

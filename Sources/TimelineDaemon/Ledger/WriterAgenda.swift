@@ -39,7 +39,7 @@ struct WriterAgenda {
   /// Records that the ledger was written.
   mutating func noteWrite(at now: ClockStepDetector.Reading) { writtenAt = now.monotonic }
 
-  /// Returns the instant from which `work` can be done; `nil` if there is no such work to do.
+  /// Returns the instant from which `work` can be done; `nil` if there is no `work` to do.
   func due(_ work: WriterState.Work, _ needs: LedgerNeeds, at now: ClockStepDetector.Reading)
     -> MonotonicInstant?
   {

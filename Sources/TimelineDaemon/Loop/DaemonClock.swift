@@ -70,12 +70,11 @@ final class DaemonClock {
     return instant(base: base)
   }
 
-  /// Current time of the clock.
   var now: WallInstant { instant(base: SystemTime.now()) }
 
   private func instant(base: WallInstant) -> WallInstant { rehearsal?.now(base: base) ?? base + shift }
 
-  /// Whether the clock is that of a rehearsal, and is paused.
+  /// Whether the clock is a rehearsal's and is paused.
   var isPaused: Bool { rehearsal?.isPaused ?? false }
 
   /// Offset from the system's clock, by the offset file; `nil` for none.

@@ -7,8 +7,8 @@ import TimelineSystemd
 
 /// Loop of events and effects: passes events to the engine one at a time, and performs the effects of each.
 ///
-/// All events enter through ``post(_:)``. Claims are answered when they are performed, and the answer comes before any other
-/// event. So there is one order of events: the order of the inbox.
+/// All events enter through ``post(_:)``. The answer to a claim is handled right after the claim, before any other event. So
+/// there is one order of events: the order of the inbox.
 final class EngineLoop: EventInbox {
   private(set) var state: EngineState
   private let steps: ClockSteps
@@ -23,9 +23,7 @@ final class EngineLoop: EventInbox {
   private let writer: LedgerWriter
   private let subscribers: EventSubscribers
   private let parts: DaemonParts
-  /// Status for systemd.
   private(set) lazy var status = StatusLine(of: self, runs: runs, jobs: jobs, parts)
-  /// Reports of waits for clients.
   private(set) lazy var waits = WaitReports(engine: self, runs: runs, jobs: jobs, parts)
 
   init(
@@ -63,7 +61,7 @@ final class EngineLoop: EventInbox {
     // A report is handled before later messages of its host, and an operator's request after all due work.
     if !event.comesAfterDueWork { iteration.inbox.append(event) }
     var asked = event.comesAfterDueWork ? event : nil
-    // Events that follow from those of one round have a later instant, so they are handled in the next round.
+    // Events that events of one round cause have a later instant, so they are handled in the next round.
     repeat {
       var now = look()
       // The clock is read again, because an end of a run must not be recorded as earlier than it was.
@@ -230,7 +228,7 @@ extension EngineLoop {
     }
   }
 
-  /// Moves the clock of a rehearsal by a step that an operator has made. No time has passed in the step.
+  /// Moves the clock of a rehearsal by a step that an operator has made. The step is not elapsed time.
   func leap(by step: ElapsedTime) {
     steps.follow(step)
     post(.clockStepped(by: step))

@@ -7,7 +7,6 @@ protocol EngineReader: AnyObject {
   var state: EngineState { get }
   /// The deadline that work on the loop's thread must not delay; `nil` in a rehearsal, whose clock does not measure real time.
   var realDeadline: WallInstant? { get }
-  /// The clock steps since the start.
   var clockSteps: ClockSteps { get }
 }
 

@@ -32,7 +32,7 @@ struct WakeLead: Sendable {
   /// Time for which the daemon sleeps on after a deadline at which only hosts call plugins, unless a host reports an end. A
   /// wake-up at the deadline itself, on the processor of a host, would delay the host's call.
   static let handedOver = ElapsedTime.microseconds(50)
-  /// Largest number of deadlines per second that are spun for: with ``spin`` at most 2 % of one processor.
+  /// Largest number of deadlines per second for which the daemon spins: with ``spin`` at most 2 % of one processor.
   static let spinsPerSecond = 100
 
   /// The last deadline before which the daemon woke early.

@@ -18,7 +18,6 @@ struct EntryObservers {
   private var byEntry: [EntryKey: [Observer]] = [:]
   private var lastCount = 0
 
-  /// Whether no client waits.
   var isEmpty: Bool { byEntry.isEmpty }
 
   /// The entries that clients wait for.

@@ -25,7 +25,6 @@ struct WhyFinding {
     case counted
     /// A past entry without a record in the ledger.
     case unrecorded
-    /// No entry.
     case none
   }
 

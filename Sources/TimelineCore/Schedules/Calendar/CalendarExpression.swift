@@ -29,7 +29,7 @@ extension CalendarExpression: Hashable {
     left.storage === right.storage || left.storage.fields == right.storage.fields
   }
 
-  /// Feeds the canonical form.
+  /// Feeds the canonical form into `hasher`.
   public func hash(into hasher: inout Hasher) { hasher.combine(storage.fields) }
 }
 

@@ -16,7 +16,7 @@ extension CronExpression {
       : "`L` is the last day of every month"
   }
 
-  /// Whether months of the rule have the days of the month, so that only the weekday keeps a day from matching.
+  /// Whether the rule's months have its days of the month, so that only the weekday prevents a match.
   private var daysNeverMeet: Bool {
     guard needsBothDays, dayOfWeekBits != 0x7F || !calendarDays.isEmpty else { return false }
     if calendarDays.hasLastDay || calendarDays.hasLastWorkday { return true }
