@@ -19,7 +19,7 @@ package struct ClusterArchive: Sendable {
   private var entries: [JobName: [WallInstant: ViewEntry]] = [:]
   /// Instant from which entries may have changed since they were read.
   private var changedFrom: WallInstant?
-  /// Whether one instant has more entries than a page, so that no earlier entry can be read.
+  /// Whether more entries have the same instant than fit on a page, so that no earlier entry can be read.
   private var isStuck = false
   /// Instant of the next query.
   private(set) var askAt = MonotonicInstant(nanosecondsSinceBoot: 0)

@@ -9,7 +9,6 @@ protocol RuleKind: CustomStringConvertible, Sendable {
   /// See ``ScheduleRule/hasMoreThanOneEntryPerSecond``.
   var hasMoreThanOneEntryPerSecond: Bool { get }
 
-  /// Whether every entry is on a whole second.
   var isOnWholeSeconds: Bool { get }
 
   /// Grids that contain the entries of a rule that is not fast by itself. A grid can have further instants. A schedule of dates

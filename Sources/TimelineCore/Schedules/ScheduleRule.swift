@@ -44,7 +44,6 @@ extension ScheduleRule {
   /// Whether the next entry depends on the end of the last run, and not on the rule alone.
   public var isClosedLoop: Bool { if case .animation = self { true } else { false } }
 
-  /// Whether the rule is the start of the machine.
   package var isStartOfMachine: Bool {
     if case .explicit(let schedule) = self { schedule.isStartOfMachine } else { false }
   }

@@ -12,7 +12,6 @@ enum DaemonEvent {
   /// A plugin reported the progress of its run in millionths, and a text about what the run does.
   case progress(RunID, EntryKey, UInt32?, String)
   case line(PluginLine)
-  /// An entry has its outcome.
   case settled(EntryRecord)
   /// Summary of outcomes, for a job that has too many entries to report each entry.
   case busy(JobName, String)

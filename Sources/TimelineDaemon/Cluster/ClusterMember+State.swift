@@ -10,7 +10,7 @@ extension ClusterMember {
   var nodeName: String { words.settings.node }
   /// The jobs that the engine has.
   var running: Set<JobName> { node.running }
-  /// Reason why this node waits outside of its cluster; `nil` if it does not.
+  /// Reason why this node waits outside of its cluster; `nil` if it does not wait.
   var joinFault: String? { node.nameHolder.map(words.words) }
 
   /// The node that owns a job, by the last view.

@@ -214,7 +214,7 @@ extension ClusterMember {
   /// Records in the cluster that an entry is being run.
   func noteStart(_ attempt: Attempt) {
     let job = attempt.entry.job
-    // A run of a counted job outside of its schedule belongs to no claim window; it has a record of its own.
+    // A run of a counted job outside of its schedule belongs to no claim window; the run has a record of its own.
     guard includes(job), attempt.cause.isOfSchedule || !daemon.jobs.isSummarized(job) else { return }
     handle(.started(attempt.entry))
   }

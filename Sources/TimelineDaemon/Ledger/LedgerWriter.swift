@@ -30,7 +30,6 @@ final class LedgerWriter {
   private(set) var diskThread: SideThread?
   /// Starts that were written to the ledger before the plugins were called.
   var writtenStarts: Set<RunID> = []
-  /// State machine that decides when to write.
   var state = WriterState()
   /// Durations of commits that succeeded.
   var commits = DurationHistogram()
@@ -258,7 +257,6 @@ final class LedgerWriter {
     if ledger.hasWatermarksToSave { state.scheduleWatermarks(at: reading) }
   }
 
-  /// Current time of both clocks.
   var reading: ClockStepDetector.Reading { ClockStepDetector.Reading(wall: now(), monotonic: monotonic()) }
 
   /// Sets the timer for the next work that has a time.

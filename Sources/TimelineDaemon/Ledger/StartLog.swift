@@ -6,8 +6,8 @@ import TimelineSystem
 /// Start log: the file beside the ledger in which starts are noted before a plugin is called, until the ledger's file has them.
 ///
 /// A note is one short write into the page cache, which the kernel keeps when this process dies. It costs a tenth of a
-/// transaction of the ledger. It may not survive a loss of power; for that case the ledger has the claims, which are on the disk
-/// long before.
+/// transaction of the ledger. A note may not survive a loss of power; for that case the ledger has the claims, which are on the
+/// disk long before.
 ///
 /// A filing marks the notes that the ledger has, and the commit that wrote them. Committed notes are still kept until the
 /// write-ahead log is in the ledger's file. If that log is lost or cut, the ledger's last commit is earlier than the commit of
@@ -44,7 +44,7 @@ final class StartLog {
   private var filing: NotedCommit?
   /// The last commit that was noted without a filing.
   private var bareCommit: NotedCommit?
-  /// Length at which a checkpoint is wanted next.
+  /// Length of the log at which the next checkpoint is requested.
   private var checkpointLength = byteCountOfCheckpoint
   /// Starts that an earlier daemon noted and the ledger may not have. New notes follow them until a filing covers them.
   private(set) var left: [Attempt] = []
@@ -220,8 +220,8 @@ extension StartLog {
   /// The block of the ends that the next filing covers; empty for none.
   private var endBlock: [UInt8] { ends.isEmpty ? [] : StartNote.block(ends, generation: generation) }
 
-  /// Returns the block of a commit, which is a filing if it covers the notes before it. Runs without a row follow a filing, because
-  /// they may be noted nowhere else.
+  /// Returns the block of a commit. The block is a filing if it covers the notes before it. Runs without a row follow a filing,
+  /// because they may be noted nowhere else.
   private func block(of commit: Int64, coversNotes: Bool) -> [UInt8] {
     StartNote.block(
       coversNotes ? sortedUnfinished : [],

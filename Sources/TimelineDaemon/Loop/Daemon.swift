@@ -17,7 +17,6 @@ final class Daemon {
   let subscribers: EventSubscribers
   private let modes: ModeMonitor
   private let cron: CronMonitor
-  /// Whether cron was active when the daemon was started.
   private let cronAtStart: CronActivity
   private let pauses: PauseActions
   private let writer: LedgerWriter

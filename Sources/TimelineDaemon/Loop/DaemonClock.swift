@@ -93,7 +93,7 @@ final class DaemonClock {
   struct Reading {
     let instant: WallInstant
     let monotonic: MonotonicInstant
-    /// The linear function of a rehearsal's time at this reading. An operator may have changed it since.
+    /// The linear function of a rehearsal's time at this reading. An operator may have changed the line since.
     var line: AffineTime?
 
     /// Returns the time of the clock at `moment`. The reading must be near to `moment`, with no clock step in between.
@@ -103,7 +103,6 @@ final class DaemonClock {
     }
   }
 
-  /// Current reading of both clocks.
   var reading: Reading {
     Reading(instant: now, monotonic: SystemTime.monotonic(), line: rehearsal?.line)
   }

@@ -1,7 +1,7 @@
 import TimelineCore
 import TimelineEngine
 
-/// The engine's state, for owners that only ask about it.
+/// The engine's state, for owners that only read it.
 protocol EngineReader: AnyObject {
   /// The present state. Only the loop changes it.
   var state: EngineState { get }

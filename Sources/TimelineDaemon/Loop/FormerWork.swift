@@ -6,12 +6,12 @@ import TimelineLedger
 import TimelineSystem
 import TimelineSystemd
 
-/// Work of an earlier daemon: its open runs in the ledger, and its plugin hosts that are still active.
+/// Work of an earlier daemon: its records in the ledger, and its plugin hosts that are still active.
 struct FormerWork {
   let memory: Ledger.Memory
   /// Runs that the engine continues or settles.
   let open: [OpenRun]
-  /// Runs of the cluster's jobs, until this node owns the jobs.
+  /// Runs of the cluster's jobs; they wait until this node owns the jobs.
   let openInCluster: [OpenRun]
   /// Sentences about hosts that cannot be inherited.
   let complaints: [String]

@@ -9,9 +9,8 @@ package struct DaemonOptions: Sendable {
 
   /// Clocks that the daemon can run by.
   enum Clock: Sendable {
-    /// The system's wall clock.
     case system
-    /// The clock of a rehearsal. Without a pace it begins paused; without an instant it begins at the present time.
+    /// The clock of a rehearsal. Without a pace the clock begins paused; without an instant it begins at the present time.
     case scaled(RehearsalTime.Pace?, from: WallInstant?)
 
     var isRehearsal: Bool {

@@ -16,7 +16,6 @@ final class LoadedJobs {
     var tally: OutcomeCounts
     /// Record of the last entry that ended.
     var last: EntryRecord?
-    /// Counts and durations of its runs.
     var runs: RunTally
     /// Summary for a job that has too many entries for one line per entry; `nil` for any other job.
     var summary: HighRateSummary?

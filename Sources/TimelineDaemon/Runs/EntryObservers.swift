@@ -58,7 +58,6 @@ struct EntryObservers {
 
 /// Events for an observer of an entry.
 enum EntryEvent {
-  /// Its run was started.
   case started(RunID)
   /// Progress of the run, in millionths, and its text.
   case progress(RunID, UInt32?, String)

@@ -32,7 +32,7 @@ final class RunBoard {
     clock = parts.clock
   }
 
-  /// Adds the runs of an earlier daemon that go on.
+  /// Adds the runs of an earlier daemon that are still active.
   func inherit(_ open: [OpenRun]) {
     for run in open where run.isAlive || run.retryAt != nil {
       runs[run.run] = ActiveRun(Attempt(inheriting: run))
@@ -107,7 +107,8 @@ extension RunBoard {
     return withheld.keys.sorted()
   }
 
-  /// Withdraws the record of a run's start, because its plugin was not called. Returns `false` if that was known.
+  /// Withdraws the record of a run's start, because its plugin was not called. Returns `false` if the run is not active,
+  /// or counts as waiting already.
   func noteWait(of run: RunID) -> Bool {
     guard let place = runs.index(forKey: run), !runs.values[place].isWaiting else { return false }
     runs.values[place].isWaiting = true
@@ -122,8 +123,8 @@ extension RunBoard {
 
   /// Call of a run's plugin after a wait for a plugin host.
   enum LateCall {
-    /// The run did not count as waiting, so its start is recorded already. The value is the increase of the time that the run
-    /// has waited for its host, since the last query.
+    /// The run was not known to be waiting, so its start is recorded already. The value is the increase of the time that the
+    /// run has waited for its host, since the last query.
     case known(ElapsedTime)
     /// The run was recorded as waiting. Its attempt begins with this call.
     case first(Attempt)

@@ -52,7 +52,7 @@ struct CalendarTimeList {
   /// Returns the rule with `word` in place of the list.
   func rule(_ word: String) -> String { before + word + behind }
 
-  /// The times as separate rules.
+  /// The times as separate rules of an `any`.
   var union: String {
     let rules = times.map { "{ calendar = \"\(rule("\($0.hour):\($0.minute)"))\" }" }
     return "{ any = [\(rules.joined(separator: ", "))] }"

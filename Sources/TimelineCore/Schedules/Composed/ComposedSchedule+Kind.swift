@@ -41,7 +41,6 @@ extension ComposedSchedule: CustomStringConvertible {
       separator: ", ")
   }
 
-  /// The conditions, each in words.
   var conditionWords: [String] { conditionTexts(\.words) }
 
   /// Returns the conditions in words; `text` returns the words of a window.

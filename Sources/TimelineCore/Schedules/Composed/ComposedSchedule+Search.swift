@@ -133,7 +133,7 @@ extension ComposedSchedule {
 }
 
 extension DaylightSavingPolicy {
-  /// The choices that are not the default.
+  /// Choices of the policy that differ from the default.
   var parts: [String] {
     (gap == Self().gap ? [] : ["gap \(gap.rawValue)"])
       + (fold == Self().fold ? [] : ["fold \(fold.rawValue)"])

@@ -1,8 +1,8 @@
 /// The entries of one or more rules, restricted by windows and to the time from a start to an end.
 ///
-/// An instant at which several rules have an entry is one entry. An entry must lie in one of the `only` windows, if there
-/// are any, and in no `except` window. Windows judge an entry by the time that clocks in the zone show at its instant.
-/// Copies share their storage.
+/// An instant at which several rules have an entry is one entry. An entry must lie in one of the `only` windows, if there are
+/// any, and in no `except` window. Windows apply to the zone's local time at the instant of the entry. Copies share their
+/// storage.
 public struct ComposedSchedule: Sendable {
   private(set) var storage: Storage
 

@@ -9,7 +9,6 @@ extension CronExpression {
       + RuleWords.numbers(days, in: 1...31)
   }
 
-  /// The hint for a rule that no day can match.
   var hintForNoDay: String {
     daysNeverMeet
       ? "where one of the two fields begins with `*` a day must match both; without the `*` it must match either"
