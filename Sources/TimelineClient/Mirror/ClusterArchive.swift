@@ -5,8 +5,8 @@ import TimelineSystem
 
 /// The other nodes of a daemon's cluster and their entries, as the cluster's store reports them.
 ///
-/// All nodes share the store, so there are few queries: only for possible changes, some seconds apart, and only while
-/// a view is open.
+/// All nodes share the store, so queries are few: some seconds apart, only while a view is open, and only for entries that may
+/// have changed.
 package struct ClusterArchive: Sendable {
   /// `nil` before the first answer.
   package private(set) var state: ClusterState?
@@ -19,7 +19,7 @@ package struct ClusterArchive: Sendable {
   private var entries: [JobName: [WallInstant: ViewEntry]] = [:]
   /// Instant from which entries may have changed since they were read.
   private var changedFrom: WallInstant?
-  /// Whether one instant has more entries than a page, so that no earlier entry can be read.
+  /// Whether more entries have the same instant than fit on a page, so that no earlier entry can be read.
   private var isStuck = false
   /// Instant of the next query.
   private(set) var askAt = MonotonicInstant(nanosecondsSinceBoot: 0)
@@ -34,7 +34,7 @@ package struct ClusterArchive: Sendable {
     return true
   }
 
-  /// The nodes whose leases have ended although the nodes have not left.
+  /// Nodes whose leases have expired and that have not left the cluster.
   package var lostNodes: [String] { state?.nodes.filter { $0.state == "dead" }.map(\.node) ?? [] }
 
   /// Records the state of the cluster.
@@ -43,12 +43,12 @@ package struct ClusterArchive: Sendable {
   /// Records why the store could not be reached.
   mutating func take(fault: String) { self.fault = fault }
 
-  /// The query for entries that are new or may have changed.
+  /// Returns the query for new entries and for entries that may have changed.
   func questionOfChanges(downTo instant: WallInstant) -> Control.History {
     Control.History(since: "\(changedFrom ?? instant)", limit: ControlLimits.clusterHistoryMax)
   }
 
-  /// The query for the next older page, down to `instant`; `nil` if no page is missing, or no more entries can be kept.
+  /// Returns the query for the next older page, down to `instant`; `nil` if no page is missing, or no more entries can be kept.
   func questionOfOlder(downTo instant: WallInstant) -> Control.History? {
     guard let knownFrom, instant < knownFrom, !isStuck, count < MirrorLimits.clusterEntriesMax else {
       return nil
@@ -94,7 +94,7 @@ package struct ClusterArchive: Sendable {
     }
   }
 
-  /// The instant from which a page has all entries.
+  /// Returns the instant from which `reply` has all entries.
   private static func reached(by reply: ClusterHistoryReply, downTo instant: WallInstant) -> WallInstant {
     reply.isCut ? reply.entries.first?.entry.instant ?? instant : instant
   }

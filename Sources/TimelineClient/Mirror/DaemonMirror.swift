@@ -4,7 +4,7 @@ package import TimelineCore
 package import TimelineRehearsal
 package import TimelineSystem
 
-/// The state of a daemon in a client, shared by all of its views. Events keep the state up to date. An old state is read again
+/// The state of a daemon in a client, shared by all views of the client. Events update the state. A stale state is read again
 /// from the daemon.
 package final class DaemonMirror: Sendable {
   /// A part of the state.
@@ -32,12 +32,12 @@ package final class DaemonMirror: Sendable {
   /// Discards the state, because the daemon no longer answers.
   package func forget() { state.withLock { $0.forget() } }
 
-  /// Passes the state, and returns the result. No other call is served meanwhile.
+  /// Returns the result of `body`, which is called with the state under its lock. Other calls wait meanwhile.
   package func withState<Result: Sendable>(_ body: (inout MirrorState) -> Result) -> Result {
     state.withLock { body(&$0) }
   }
 
-  /// Reads the daemon's state. Returns it with a future in which nothing is simulated yet.
+  /// Reads the daemon's state. Returns the state with a future that is not simulated yet.
   @discardableResult
   package func present() throws(FailedCall) -> (
     status: StatusReply, jobs: [JobReport], future: FutureEntries?
@@ -51,8 +51,8 @@ package final class DaemonMirror: Sendable {
     }
   }
 
-  /// Reads the next part that a view of `stretch` lacks, or that is old: few calls, so that the view can be drawn in between.
-  /// Returns the part; `nil` if nothing is missing.
+  /// Reads one part that a view of `stretch` lacks, or whose copy is stale. Makes few calls, so that the view can be drawn in
+  /// between. Returns the part; `nil` if no part is missing.
   package func readNext(for stretch: PastStretch) throws(FailedCall) -> Part? {
     if try refresh() { return .jobs }
     state.withLock { $0.archive.turn(to: stretch, now: $0.now(at: clock())) }
@@ -60,12 +60,13 @@ package final class DaemonMirror: Sendable {
     return readCluster(downTo: stretch.from) ? .cluster : nil
   }
 
-  /// Instant at which a view of `stretch` lacks a part that can be read.
+  /// Instant at which the next part for a view of `stretch` is to be read.
   package func dueAt(for stretch: PastStretch) -> MonotonicInstant {
     state.withLock { $0.archive.lacks(stretch.readFrom) ? clock() : $0.dueAt }
   }
 
-  /// Reads status and jobs if they are old, and the entries that have ended meanwhile. Returns whether they were old.
+  /// Reads status and jobs if they are stale, and then the entries that have ended meanwhile. Returns whether status and jobs
+  /// were stale.
   @discardableResult
   package func refresh() throws(FailedCall) -> Bool {
     guard state.withLock({ $0.isStale(at: clock()) }) else { return false }
@@ -76,7 +77,7 @@ package final class DaemonMirror: Sendable {
     return true
   }
 
-  /// Reads the next page of older entries. Returns whether one was missing.
+  /// Reads the next page of older entries. Returns whether a page was missing.
   package func readPage(downTo instant: WallInstant) throws(FailedCall) -> Bool {
     let question = state.withLock { state in
       state.archive.lacks(instant) ? state.archive.question(downTo: instant) : nil

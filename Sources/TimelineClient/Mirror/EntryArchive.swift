@@ -8,19 +8,19 @@ package struct EntryArchive: Sendable {
   private var list = EntryList(jobCount: 0)
   /// Instant from which all entries are known; `nil` before the first history.
   package private(set) var knownFrom: WallInstant?
-  /// Instant from which later entries were dropped for older ones; `nil` if all are known up to now.
+  /// Instant from which later entries were dropped to make room for older entries; `nil` if all entries up to now are known.
   private(set) var knownUntil: WallInstant?
   /// Instant of the oldest entry whose end an event has reported; `nil` for none. Only the history has the usage of
   /// these runs.
   private var toldFrom: WallInstant?
   private var names: [JobName] = []
   private var places: [JobName: Int] = [:]
-  /// Whether one instant has more entries than a page, so that no earlier entry can be read.
+  /// Whether more entries have the same instant than fit on a page, so that no earlier entry can be read.
   private var isStuck = false
 
   package init() {}
 
-  /// The entries of a job, ascending.
+  /// Returns the entries of a job, ascending.
   package func entries(of job: JobName) -> [ViewEntry] { places[job].map(list.entries) ?? [] }
 
   /// Whether entries from `instant` on are missing and can be read.
@@ -34,14 +34,14 @@ package struct EntryArchive: Sendable {
       entries: list, places: places, knownFrom: knownFrom, knownUntil: knownUntil, hasOlder: lacks(.min))
   }
 
-  /// Turns to the stretch of the past that the only view of this archive shows. Other entries make room for those of the
-  /// stretch, so that a view can go back without end.
+  /// Moves the archive to the stretch of the past that its only view shows. Drops entries if the archive is full, or does not
+  /// reach `stretch`, so that the view can go back without limit.
   package mutating func turn(to stretch: PastStretch, now: WallInstant) {
     if stretch.isSearch {
       if list.isFull { drop(from: .min) }
       return
     }
-    // A view that goes forward again does not need another stretch at once.
+    // Reaches beyond `stretch`, so that a view that moves forward again does not need another stretch at once.
     let ahead = stretch.until + (stretch.until - stretch.from)
     let isLater = knownUntil.map { $0 < min(stretch.until, now) } ?? false
     let isEarlier = knownFrom.map { ahead < $0 } ?? false
@@ -52,7 +52,7 @@ package struct EntryArchive: Sendable {
     }
   }
 
-  /// Forgets the finished entries. The next page ends at `instant`, or now.
+  /// Drops the finished entries. The next page ends at `instant`, or at the present time if `instant` is `nil`.
   private mutating func begin(at instant: WallInstant?) {
     list.drop(from: .min)
     (knownFrom, knownUntil, isStuck) = (instant, instant, false)
@@ -64,7 +64,7 @@ package struct EntryArchive: Sendable {
     knownUntil = min(knownUntil ?? .max, max(instant, knownFrom ?? .max))
   }
 
-  /// The query for the next older page of entries, down to `instant`.
+  /// Returns the query for the next older page of entries, down to `instant`.
   package func question(downTo instant: WallInstant) -> Control.History {
     Control.History(
       since: instant == .min ? nil : "\(instant)",
@@ -155,7 +155,7 @@ package struct EntryArchive: Sendable {
     self.list = list
     self.names = names
     places = Dictionary(names.indices.map { (names[$0], $0) }, uniquingKeysWith: { $1 })
-    // The job may have been removed and added again, and then has a history.
+    // The job may have been removed and added again; then it has a history.
     if isNew { knownFrom = nil }
   }
 }

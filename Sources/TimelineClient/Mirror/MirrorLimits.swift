@@ -10,6 +10,7 @@ package enum MirrorLimits {
   /// Entries of other nodes that are kept: about 8 MB with their lanes. If there are more, the entries of the window are read
   /// again.
   package static let clusterEntriesMax = 20_000
-  /// Steps of the simulation of future entries for one window: about 0.2 s. The next window continues from there.
+  /// Steps of the simulation of future entries for one window: they take about 0.2 s. The simulation of the next window
+  /// continues there.
   package static let simulatedPortionsMax = 10
 }

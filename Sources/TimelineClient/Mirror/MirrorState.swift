@@ -15,7 +15,7 @@ package struct MirrorState: Sendable {
   /// `nil` before the first status is read.
   package private(set) var future: FutureEntries?
   private var source = DaemonFuture()
-  /// Instant at which status and jobs are to be read again.
+  /// Instant of the next read of status and jobs.
   private var refreshAt = MonotonicInstant(nanosecondsSinceBoot: 0)
   /// Instant of the last status, by the monotonic clock.
   private var readAt = MonotonicInstant(nanosecondsSinceBoot: 0)
@@ -36,7 +36,7 @@ package struct MirrorState: Sendable {
     return past
   }
 
-  /// Instant at which something is to be read again.
+  /// Instant at which the next read is due.
   package var dueAt: MonotonicInstant {
     guard let status else { return MonotonicInstant(nanosecondsSinceBoot: 0) }
     return status.cluster == nil ? refreshAt : min(refreshAt, cluster.askAt)
@@ -85,8 +85,8 @@ package struct MirrorState: Sendable {
     status = nil
   }
 
-  /// Simulates the future up to `instant`. Returns the instant up to which the future is known; `nil` if all of it
-  /// is.
+  /// Simulates the future up to `instant`. Returns the instant up to which the future is known; `nil` if the whole future is
+  /// known.
   package mutating func simulate(to instant: WallInstant) -> WallInstant? {
     guard future?.simulation != nil else { return nil }
     for _ in 0..<MirrorLimits.simulatedPortionsMax {
@@ -105,7 +105,7 @@ package struct MirrorState: Sendable {
       reported: archive.entries(of: name), planned: planned, next: job.next?.instant, now: now)
   }
 
-  /// Future minutes of a counted job.
+  /// Returns the future minutes of a job whose entries are counted.
   package func minutes(of name: JobName, now: WallInstant) -> [DryRunMinute] {
     let minutes = future.flatMap { future in
       future.places[name].flatMap { future.simulation?.book.minutes(of: $0) }
@@ -113,7 +113,7 @@ package struct MirrorState: Sendable {
     return minutes?.filter { $0.entry > now } ?? []
   }
 
-  /// Makes status and jobs be read again after a time.
+  /// Schedules the next read of status and jobs, at most `time` after `instant`.
   package mutating func refresh(within time: ElapsedTime, at instant: MonotonicInstant) {
     refreshAt = min(refreshAt, instant + time)
   }

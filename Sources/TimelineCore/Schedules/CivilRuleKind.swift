@@ -1,4 +1,4 @@
-/// A kind of rule that names dates and times on the clocks of a zone. Its search answers for clock changes.
+/// A kind of rule that names dates and times on the clocks of a zone. Its search handles clock changes.
 protocol CivilRuleKind: RuleKind {
   associatedtype Rule: CivilRule
 

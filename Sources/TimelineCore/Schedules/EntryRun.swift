@@ -18,7 +18,8 @@ struct EntryRun: Sendable {
     self.init(entry == nil ? 0 : 1, from: entry ?? .epoch, by: .zero)
   }
 
-  /// The next `count` entries, at most 64 of them, of a rule that has one at every step from `first` on.
+  /// The next 64 entries of a rule that has an entry at every step from `first` on; fewer near the end of the range of
+  /// instants.
   init(from first: WallInstant, by step: ElapsedTime) {
     let left =
       UInt64(bitPattern: Int64.max &- first.nanosecondsSinceEpoch) / UInt64(bitPattern: step.nanoseconds)

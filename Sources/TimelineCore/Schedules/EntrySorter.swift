@@ -6,11 +6,11 @@
 struct EntrySorter: Sendable {
   /// The instants of all schedules, one schedule after the other.
   var instants: [WallInstant] = []
-  /// The run of each schedule: the end of its instants.
+  /// The runs, one for each schedule.
   var runs: [Run] = []
   private var places: [UInt32] = []
 
-  /// The instants of a schedule in the common array: from the end of the previous run.
+  /// The instants of a schedule in ``instants``; they begin at the end of the previous run.
   struct Run {
     var schedule: Int
     var end: Int
@@ -98,7 +98,7 @@ struct EntrySorter: Sendable {
     }
   }
 
-  /// Whether all entries are in order, as when all lie on whole seconds and each second has a bucket.
+  /// Whether all entries are in order, for example because all lie on whole seconds and each second has a bucket.
   private static func isStraight(_ block: [ScheduleMerge.Entry], count: Int) -> Bool {
     let sorted = block.span
     var wrong = 0
@@ -155,7 +155,7 @@ struct Buckets {
     }
   }
 
-  /// Whole minutes.
+  /// Makes buckets of whole minutes.
   init(minutesFrom first: WallInstant, through last: WallInstant) {
     let (seconds, nanosecond) = first.wholeSeconds
     let past = (seconds % 60 + 60) % 60 * Int64(Self.second) + Int64(nanosecond)

@@ -12,8 +12,8 @@ public enum Jitter {
     return length(of: job, seed, UInt64(bitPattern: nominal.nanosecondsSinceEpoch), upTo: most)
   }
 
-  /// A delay that is the same for every entry of a job on machines with one seed: from zero to `bound`, but less than
-  /// `gapToNext`.
+  /// Returns a delay that is the same for every entry of a job on all machines with the same seed: from zero to `bound`, but
+  /// less than `gapToNext`.
   public static func fixedOffset(
     job: JobName, seed: UInt64, bound: ElapsedTime, gapToNext: ElapsedTime?
   ) -> ElapsedTime {
@@ -88,8 +88,8 @@ public struct ScheduleTiming: Sendable, Hashable {
     return shared(nominal, next: next)...shared(nominal + most, next: next)
   }
 
-  /// The start after the accuracy is applied to a jittered start. It is monotonic, except where the multiple after both
-  /// starts is too late for either.
+  /// Returns the start after the accuracy is applied to a jittered start. A later jittered start has no earlier result, unless
+  /// the multiple after both starts is too late for either.
   private func shared(_ jittered: WallInstant, next: WallInstant?) -> WallInstant {
     guard accuracy > .zero else { return jittered }
     let unit = accuracy.nanoseconds

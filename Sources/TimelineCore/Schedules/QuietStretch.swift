@@ -35,8 +35,7 @@ struct QuietStretch: Sendable {
 }
 
 extension ZoneStorage {
-  /// The quiet stretch that holds `instant`; `nil` near a clock change, near both ends of the range and before the
-  /// epoch.
+  /// The quiet stretch that contains `instant`; `nil` near a clock change, near both ends of the range and before the epoch.
   func quietStretch(around instant: WallInstant) -> QuietStretch? {
     let nanoseconds = instant.nanosecondsSinceEpoch
     let found = quiet[index(at: nanoseconds)]

@@ -1,7 +1,7 @@
-/// A kind of rule, beyond its entries: what reports, checks and explanations ask of it.
+/// A kind of rule: its properties besides the entries, for reports, checks and explanations.
 ///
-/// Nothing here is asked for each entry, so that an existential costs nothing that matters. Most kinds answer only a part of
-/// the questions; the defaults are those of a rule that leaves nothing out and that clock changes do not affect.
+/// No requirement is called for each entry, so the cost of an existential does not matter. Most kinds implement only some
+/// requirements. The defaults describe a rule that omits nothing and that clock changes do not affect.
 protocol RuleKind: CustomStringConvertible, Sendable {
   /// The kind's name in a configuration.
   static var name: ScheduleRule.KindName { get }
@@ -9,11 +9,10 @@ protocol RuleKind: CustomStringConvertible, Sendable {
   /// See ``ScheduleRule/hasMoreThanOneEntryPerSecond``.
   var hasMoreThanOneEntryPerSecond: Bool { get }
 
-  /// Whether every entry is on a whole second.
   var isOnWholeSeconds: Bool { get }
 
-  /// The grids that contain the entries of a rule that is not fast by itself; a grid can have further instants. A schedule of
-  /// dates has no grid.
+  /// Grids that contain the entries of a rule that is not fast by itself. A grid can have further instants. A schedule of dates
+  /// has no grid.
   var grids: [EntryGrid] { get }
 
   /// The time between any two neighboring entries; `nil` if it differs, or if the entries depend on runs.
@@ -25,7 +24,7 @@ protocol RuleKind: CustomStringConvertible, Sendable {
   /// The schedule in a portable form; `nil` if there is no equivalent.
   var portable: PortableSchedule? { get }
 
-  /// The words for entries whose instants are not known in advance; `nil` for a schedule without such entries.
+  /// The words for entries whose instants are not known in advance; `nil` for a schedule without these entries.
   var occasion: String? { get }
 
   /// See ``ScheduleRule/mayOmit``.
@@ -65,7 +64,6 @@ extension RuleKind {
 }
 
 extension ScheduleRule {
-  /// The kind's name in a configuration.
   package var kindName: KindName { type(of: kind).name }
 
   /// The time between any two neighboring entries; `nil` if it differs, or if the entries depend on runs.
@@ -84,17 +82,17 @@ extension ScheduleRule {
   /// days that only some programs support have none.
   package var portable: PortableSchedule? { kind.portable }
 
-  /// The words in place of the next entry of a schedule that has none.
+  /// The words to show for a schedule that has no next entry.
   package var wordsWithoutNext: String { occasion ?? "never again" }
 
-  /// The words for entries whose instants are not known in advance; `nil` for a schedule without such entries.
+  /// The words for entries whose instants are not known in advance; `nil` for a schedule without these entries.
   package var occasion: String? { kind.occasion }
 
   /// Whether ``omissions(after:through:)`` can return anything; most rules leave nothing out.
   public var mayOmit: Bool { kind.mayOmit }
 
-  /// Returns the instants in (`start`, `end`] that the rule names and does not run, ascending. An omission ends where the
-  /// reason changes or an entry lies between.
+  /// Returns the instants in (`start`, `end`] that the rule names but at which it does not run, ascending. An omission ends at
+  /// a change of the reason, or at an entry.
   ///
   /// Times in a gap have no instant. They are reported at the instant of the clock change, unless an entry has that instant. If
   /// the policy runs them at the end of the gap, they are one entry, and nothing is omitted. Takes one step per clock change in
@@ -124,6 +122,6 @@ extension ScheduleRule {
 }
 
 extension ScheduleRule: CustomStringConvertible {
-  /// The rule for people, short enough for a column of a table.
+  /// Readable form of the rule, short enough for a column of a table.
   public var description: String { kind.description }
 }

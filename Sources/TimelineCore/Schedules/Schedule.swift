@@ -1,7 +1,7 @@
 /// The times of a job: a value that holds no state and reads no clock.
 ///
-/// The two main requirements are TimelineView's, ``entries(from:mode:)``, and the engine's, ``next(after:)``. Both return
-/// *nominal* instants, without jitter, overlap and lateness.
+/// The two main requirements are ``entries(from:mode:)``, as in SwiftUI's TimelineView, and ``next(after:)``, for the engine.
+/// Both return *nominal* instants, without jitter, overlap and lateness.
 ///
 /// The schedules of this module have names as in SwiftUI: `.everyMinute`, `.periodic(from:by:)`. A custom schedule
 /// implements ``entries(from:mode:)`` alone; the other requirements have default implementations that use the

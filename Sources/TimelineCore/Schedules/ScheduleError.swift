@@ -8,7 +8,7 @@ public enum ScheduleError: Error, Sendable, Hashable {
   case nothingToCompose
   /// More parts than a schedule may have.
   case tooMany(what: String, count: Int, limit: Int)
-  /// A rule that waits for the run cannot be part of a union or have windows.
+  /// A closed-loop rule, whose entries depend on its runs, cannot be part of a union or have windows.
   case closedLoopComposed(String)
   /// The last instant lies before the first.
   case endsBeforeStart(starts: WallInstant, ends: WallInstant)

@@ -1,16 +1,15 @@
 /// The entries of many schedules in the order of time; entries of one instant are in the order of the schedules.
 ///
-/// Time is divided into blocks: each schedule appends its instants of the block, and a counting sort puts them in order,
-/// which is cheaper than a heap. The length of a block adapts so that it is neither too full nor too empty, from a
-/// nanosecond up. Memory is bounded by ``entryCountMax`` for schedules of any density. An entry costs most if there are so
-/// many schedules that each has less than one entry in a block: some ten thousand schedules with an entry every few
-/// minutes.
+/// Time is divided into blocks: each schedule appends its instants of the block, and a counting sort puts them in order, which
+/// is cheaper than a heap. The length of a block, at least a nanosecond, adapts to the density of the entries. Memory is
+/// bounded by ``entryCountMax`` for schedules of any density. An entry costs most if there are so many schedules that each has
+/// less than one entry in a block: some ten thousand schedules with an entry every few minutes.
 public struct ScheduleMerge: Sendable {
   /// An entry and its schedule.
   public struct Entry: Sendable, Hashable {
     /// The nominal instant.
     public var instant: WallInstant
-    /// The place of its schedule in the list that is merged, from 0.
+    /// The index of its schedule in the merged list, from 0.
     public var schedule: Int
 
     /// Makes an entry of the schedule at index `schedule`.
@@ -33,7 +32,7 @@ public struct ScheduleMerge: Sendable {
   private let schedules: [ScheduleRule]
   private let last: WallInstant
   private let entryCountMax: Int
-  /// Blocks with fewer entries grow.
+  /// Number of entries below which the next block is longer.
   private let entryCountWanted: Int
 
   /// The schedules that have an entry left, in their order.
@@ -43,7 +42,7 @@ public struct ScheduleMerge: Sendable {
   private var length = ElapsedTime.hours(1)
   private var sorter = EntrySorter()
 
-  /// The first `count` elements are the entries of the block, in order; the next one to return is at `place`.
+  /// The first `count` elements are the entries of the block, in order; `place` is the index of the next entry to return.
   @usableFromInline private(set) var block: [Entry] = []
   @usableFromInline private(set) var count = 0
   @usableFromInline var place = 0
@@ -79,8 +78,8 @@ extension ScheduleMerge: Sequence, IteratorProtocol {
     return block[place]
   }
 
-  /// Passes on the entries of the next block that ``next()`` has not returned, at least one, ascending; `nil` after the
-  /// last.
+  /// Calls `body` with the entries of the next block that ``next()`` has not returned: at least one, ascending. Returns `nil`
+  /// after the last entry.
   public mutating func nextBlock<Result>(_ body: (Span<Entry>) throws -> Result) rethrows -> Result? {
     if place == count, !takeBlock() { return nil }
     defer { place = count }

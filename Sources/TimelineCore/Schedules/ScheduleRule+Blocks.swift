@@ -24,7 +24,7 @@ extension ScheduleRule {
     return entry
   }
 
-  /// The time from each entry to the next, from `entry` on; `nil` if it differs. A kind that is not here is only slower.
+  /// The time from each entry to the next, from `entry` on; `nil` if it differs. A kind without a case here is only slower.
   func stride(from entry: WallInstant) -> ElapsedTime? {
     switch self {
     case .periodic(let schedule): schedule.interval

@@ -1,8 +1,7 @@
 /// Any of the rules that a job can have, stored by kind so that the engine's path needs no existential.
 ///
-/// Large parts lie in storage that copies share: a rule has 17 bytes, and a copy retains one object at most.
-/// A new kind of rule is a new case here, in each `switch` below and in ``ScheduleEntries``; all other questions are in
-/// ``RuleKind``.
+/// Large parts lie in storage that copies share: a rule has 17 bytes, and a copy retains one object at most. A new kind of rule
+/// is a new case here, in each `switch` below and in ``ScheduleEntries``. All other properties of a kind are in ``RuleKind``.
 public enum ScheduleRule: Sendable, Hashable {
   /// From a start by an interval.
   case periodic(PeriodicSchedule)
@@ -29,7 +28,7 @@ extension ScheduleRule {
     case composed = "any"
   }
 
-  /// The rule as its kind, for every question that is not asked for each entry.
+  /// The rule as its kind, for properties that are not needed for each entry.
   var kind: any RuleKind {
     switch self {
     case .periodic(let schedule): schedule
@@ -42,10 +41,9 @@ extension ScheduleRule {
     }
   }
 
-  /// Whether the next entry depends on when the last run ended, and not on the rule alone.
+  /// Whether the next entry depends on the end of the last run, and not on the rule alone.
   public var isClosedLoop: Bool { if case .animation = self { true } else { false } }
 
-  /// Whether the rule is the start of the machine.
   package var isStartOfMachine: Bool {
     if case .explicit(let schedule) = self { schedule.isStartOfMachine } else { false }
   }

@@ -2,7 +2,7 @@ import TimelineConfiguration
 import TimelineHostPool
 
 extension Announcement {
-  /// A line that a plugin wrote.
+  /// Makes the announcement of a line that a plugin wrote.
   init(_ line: PluginLine) {
     self.init(
       level: Level(line.level), kind: .pluginMessage, text: line.message, job: line.job, run: line.run,
@@ -11,7 +11,7 @@ extension Announcement {
 }
 
 extension Announcement.Level {
-  /// The level of a plugin's line.
+  /// Converts the level of a plugin's line.
   init(_ level: PluginLine.Level) {
     switch level {
     case .debug: self = .debug
@@ -22,7 +22,7 @@ extension Announcement.Level {
     }
   }
 
-  /// The level of the configuration.
+  /// Converts the level of the configuration.
   init(_ level: DaemonLogLevel) {
     switch level {
     case .debug: self = .debug
@@ -35,7 +35,6 @@ extension Announcement.Level {
 }
 
 extension HostNote {
-  /// Severity of a note.
   var level: Announcement.Level {
     switch self {
     case .recycled: .debug
@@ -49,6 +48,5 @@ extension HostNote {
 }
 
 extension String {
-  /// The text without a newline at its end.
   var trimmingNewline: String { hasSuffix("\n") ? String(dropLast()) : self }
 }

@@ -15,9 +15,7 @@ final class Announcer {
 
   /// The least severe level that is logged.
   var level = Announcement.Level.info
-  /// The zone of the dates and times in lines.
   var zone = Zone.utc
-  /// Width of the column of job names in lines.
   var jobWidth = 0
 
   private let usesJournal: Bool

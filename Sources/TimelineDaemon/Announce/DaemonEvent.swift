@@ -6,15 +6,12 @@ import TimelineHostPool
 
 /// Event of the daemon that has just happened, for its subscribers.
 enum DaemonEvent {
-  /// An attempt was started.
   case started(Attempt)
   /// A run waits for the reason in the report.
   case waiting(JobName, WaitReport)
   /// A plugin reported the progress of its run in millionths, and a text about what the run does.
   case progress(RunID, EntryKey, UInt32?, String)
-  /// A plugin wrote a line.
   case line(PluginLine)
-  /// An entry has its outcome.
   case settled(EntryRecord)
   /// Summary of outcomes, for a job that has too many entries to report each entry.
   case busy(JobName, String)

@@ -5,7 +5,6 @@ final class EventSubscribers {
   private var listeners: [Int: (DaemonEvent) -> Void] = [:]
   private var number = 0
 
-  /// Number of listeners.
   var count: Int { listeners.count }
 
   /// Adds a listener. Returns the number by which ``leave(_:)`` removes the listener.

@@ -65,7 +65,7 @@ extension ClusterMember {
 }
 
 extension StoreAdapter.Command {
-  /// The adapter of the store that a configuration names.
+  /// Makes the command of the store adapter that a configuration names.
   init(_ configuration: ClusterConfiguration, executable: String) {
     self.executable = executable
     switch configuration.store.credential?.path(in: CurrentProcess.environment["CREDENTIALS_DIRECTORY"]) {

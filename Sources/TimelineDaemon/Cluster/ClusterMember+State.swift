@@ -7,11 +7,10 @@ import TimelineStoreWire
 extension ClusterMember {
   /// Name of the cluster.
   var name: String { words.settings.cluster }
-  /// Name of this node.
   var nodeName: String { words.settings.node }
   /// The jobs that the engine has.
   var running: Set<JobName> { node.running }
-  /// Reason why this node waits outside of its cluster; `nil` if it does not.
+  /// Reason why this node waits outside of its cluster; `nil` if it does not wait.
   var joinFault: String? { node.nameHolder.map(words.words) }
 
   /// The node that owns a job, by the last view.
@@ -40,7 +39,6 @@ extension ClusterMember {
     return "\(name): node \(nodeName), of \(live); \(lease); jobs here: \(running.count)" + store
   }
 
-  /// Metrics of the node.
   var metrics: ClusterMetrics {
     ClusterMetrics(
       isMember: node.isMember, isStoreUp: fault == nil, trust: trust, clockOffset: node.clockDifference,

@@ -10,7 +10,6 @@ import TimelineSystem
 final class ClusterMember {
   typealias Answered = (UInt64, Result<StoreReply, StoreFailure>) -> Void
 
-  /// The pure state.
   private(set) var node: ClusterNode
   /// Reason why the store cannot be used; `nil` while it can.
   private(set) var fault: String?
@@ -123,8 +122,8 @@ final class ClusterMember {
     daemon.announcer.announce(level, "cluster \(settings.cluster): \(text)", kind: .clusterChanged)
   }
 
-  /// Reports withheld runs as uncalled to the engine, which decides about them anew. Their plugins were not called because the
-  /// lease may have ended.
+  /// Reports to the engine that the plugins of withheld runs were not called, because the lease may have ended. The engine
+  /// decides about these runs anew.
   private func callWithheld(of jobs: Set<String>) {
     for run in daemon.runs.withheldRuns(of: jobs) where daemon.runs.takeWithheld(run) {
       var result = AttemptResult(status: .cancelled)
@@ -215,7 +214,7 @@ extension ClusterMember {
   /// Records in the cluster that an entry is being run.
   func noteStart(_ attempt: Attempt) {
     let job = attempt.entry.job
-    // A run of a counted job outside of its schedule belongs to no claim window; it has a record of its own.
+    // A run of a counted job outside of its schedule belongs to no claim window; the run has a record of its own.
     guard includes(job), attempt.cause.isOfSchedule || !daemon.jobs.isSummarized(job) else { return }
     handle(.started(attempt.entry))
   }

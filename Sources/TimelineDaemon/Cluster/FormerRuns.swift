@@ -6,8 +6,8 @@ import TimelineEngine
 import TimelineLedger
 import TimelineStoreWire
 
-/// Runs of the cluster's jobs that an earlier daemon left open, until this node owns the jobs; and what the ledger adds to the
-/// store's data of a job that this node takes over.
+/// Runs of the cluster's jobs that an earlier daemon left open, until this node owns the jobs. Also adds the ledger's data to
+/// the store's data of a job that this node acquires.
 final class FormerRuns {
   private var open: [JobName: [OpenRun]]
   private let jobs: LoadedJobs
@@ -31,15 +31,15 @@ final class FormerRuns {
     open[job]?.filter(\.cause.isOfSchedule).map(\.entry.nominal).min()
   }
 
-  /// Returns a job for the engine to take over: the store's data, completed from the ledger. `runsUnclaimed` is called for each
-  /// entry that the last daemon began without a claim and that goes on.
+  /// Returns a job for the engine to acquire: the store's data, completed from the ledger. `runsUnclaimed` is called for each
+  /// entry that the last daemon began without a claim and that this node continues.
   func takenJob(_ owned: OwnedJob, runsUnclaimed: (EntryKey) -> Void) -> TakenJob {
     let now = now()
     let local = writer.watermark(of: owned.name)
     let settled = owned.held.lazy.map(\.nominal).filter { nominal in
       nominal <= now && self.writer.hasOutcome(of: EntryKey(job: owned.name, nominal: nominal))
     }
-    // A job with an outcome is not new, even without a watermark: the clock may have been set back since.
+    // A job with an outcome is not new, even without a watermark: the clock may have been set to an earlier time since then.
     var watermark =
       [owned.watermark, local].compactMap(\.self).max() ?? settled.min().map { $0 - .nanoseconds(1) }
     let unclaimed = unclaimedEntries(of: owned)
@@ -103,8 +103,8 @@ final class FormerRuns {
     writer.keep(cursor: Array(bytes), of: job.name)
   }
 
-  /// Withdraws the claims in the ledger that other owners of an acquired job have decided. At the next start, such a claim would
-  /// count as an open entry and hold back the job's watermark in the store.
+  /// Withdraws the ledger's claims to entries of an acquired job that other owners have decided. At the next start, these
+  /// claims would count as open entries and hold back the job's watermark in the store.
   func withdrawDecided(of job: OwnedJob) {
     open[job.name] = nil
     guard let decided = job.watermark else { return }

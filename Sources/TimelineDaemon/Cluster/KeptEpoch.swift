@@ -11,10 +11,10 @@ import TimelineSystemd
 /// file on a disk cannot prove this, because a daemon may be started on a copy of the state directory while the original one
 /// still runs.
 ///
-/// The first line is the epoch. Each further line is a claim: the token in the store, the token in use, the nominal instant and the
-/// job.
+/// The first line is the epoch. Each further line is a claim: the token in the store, the token in use, the nominal instant
+/// and the job.
 final class KeptEpoch {
-  /// State of the last daemon of this service; without an epoch if there was none, or it was not kept.
+  /// State of the last daemon of this service; without an epoch if there was no daemon, or its epoch was not kept.
   private(set) var former: FormerLife
   private let keeper: HostDescriptorStore
   private var file: MemoryFile?
@@ -29,7 +29,7 @@ final class KeptEpoch {
     former = file.flatMap(Self.life) ?? FormerLife()
   }
 
-  /// Replaces the state. If it cannot be kept, the next daemon waits until the lease of this daemon has ended.
+  /// Replaces the state. If the state cannot be kept, the next daemon waits until the lease of this daemon has ended.
   func replace(_ life: FormerLife) {
     let lines = life.reassigned.map { "\n\($0.granted) \($0.token) \($0.key.nominal) \($0.key.job)" }
     let bytes = Array(((life.epoch ?? "") + lines.joined()).utf8)
@@ -43,7 +43,6 @@ final class KeptEpoch {
     file = made
   }
 
-  /// Number of descriptors that are kept.
   var descriptorCount: Int { file == nil ? 0 : 1 }
 
   /// Name in the descriptor store.
@@ -60,7 +59,7 @@ final class KeptEpoch {
     }
     var life = FormerLife(epoch: String(epoch))
     life.reassigned = lines.dropFirst().compactMap(claim)
-    // Without a claim that is not understood, a token could be used twice.
+    // If an invalid claim were skipped, a token could be used twice.
     return life.reassigned.count == lines.count - 1 ? life : nil
   }
 

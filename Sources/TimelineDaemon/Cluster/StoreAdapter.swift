@@ -4,8 +4,8 @@ import TimelineSystem
 
 /// The process of a store adapter, which has one call at a time.
 ///
-/// The process is started by the first call, and again by the first call after its end. It holds no state that must be kept, so
-/// a caller kills it if its answer is late.
+/// The process is started by the first call, and again by the first call after its end. The process holds no state that must be
+/// kept, so a caller kills it if its answer is late.
 final class StoreAdapter {
   /// Program and arguments of the process.
   struct Command {

@@ -20,7 +20,6 @@ final class StoreQuestions {
   /// Largest number of questions that wait.
   private static let waitingMax = 32
 
-  /// Makes a queue; `adapter` makes the adapter.
   init(
     loop: EventLoop,
     adapter: @escaping (@escaping (UInt64, Result<StoreReply, StoreFailure>) -> Void) -> StoreAdapter

@@ -4,7 +4,6 @@ import TimelineStoreWire
 struct UnsentIncidents {
   private var jobs: [String: StoredIncidents] = [:]
 
-  /// Whether the queue is empty.
   var isEmpty: Bool { jobs.isEmpty }
 
   /// Returns the incidents of at most `limit` jobs, in the order of the jobs' names.

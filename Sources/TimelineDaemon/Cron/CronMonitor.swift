@@ -5,9 +5,9 @@ import TimelineSystem
 
 /// Monitor of cron and of the included crontabs: detects whether cron runs the crontabs, and when a crontab changes.
 ///
-/// Jobs are left to cron as soon as cron's process is seen. The process is also looked for before each start. The jobs run here
-/// again only after a full check has not found cron. A full check also asks systemd, on a separate thread. Between the end of
-/// cron and this check, neither cron nor this daemon runs the jobs.
+/// Jobs are left to cron as soon as cron's process is found. The process is also looked for before each start. The jobs run
+/// here again only after a full check has not found cron. A full check also queries systemd, on a separate thread. Between the
+/// end of cron and this check, neither cron nor this daemon runs the jobs.
 final class CronMonitor {
   /// Whether cron is active, as last seen.
   private(set) var activity = CronActivity.inactive
@@ -104,7 +104,7 @@ final class CronMonitor {
 
   private var includesCrontabs: Bool { !jobs.settings.crontabs.isEmpty }
 
-  /// Number of jobs that cron runs while it is active.
+  /// Number of jobs that cron runs while cron is active.
   private var jobCount: Int { jobs.loaded.configuration.crontabs.cronJobs.count }
 
   /// Logs whether cron or this daemon runs the jobs of crontabs, when that has changed.

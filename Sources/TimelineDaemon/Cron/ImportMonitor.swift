@@ -3,8 +3,8 @@ import TimelineCore
 import TimelineLoading
 import TimelineSystem
 
-/// Monitor of the crontabs and timers that jobs were imported from: warns if a crontab or timer is still active, because it and
-/// the imported jobs both do the work.
+/// Monitor of the crontabs and timers that jobs were imported from. Warns if a crontab or timer is still active, because the
+/// work is then done twice.
 final class ImportMonitor {
   /// Warnings about files whose crontabs or timers are still active, as last seen; at most ``ReloadChanges/warningsMax``.
   private(set) var warnings: [String] = []
@@ -17,8 +17,8 @@ final class ImportMonitor {
   /// Whether the configuration has changed since the check under way began.
   private var isOutdated = false
 
-  /// Time between two checks. A check asks systemd and reads all crontabs. It is not urgent, because it finds timers and
-  /// crontabs that an administrator forgot weeks ago.
+  /// Time between two checks. A check queries systemd and reads all crontabs. The check is not urgent, because it finds timers
+  /// and crontabs that an administrator forgot weeks ago.
   private static let interval = ElapsedTime.seconds(60)
 
   init(_ parts: DaemonParts, jobs: LoadedJobs) {

@@ -11,7 +11,7 @@ extension LedgerWriter {
   /// Records the consecutive starts among `effects` from `index` on, for the next daemon. Returns the index behind them.
   ///
   /// Until the next write of the ledger, a note in the start log is enough. The ledger is written first if the starts cannot be
-  /// noted, or if the claim of an at-most-once entry is not on the disk yet. In the second case it is also synced.
+  /// noted, or if the claim of an at-most-once entry is not on the disk yet. In the second case the ledger is also synced.
   func recordStartsAhead(_ effects: [EngineEffect], from index: Int) -> Int {
     var starts = Self.starts(in: effects, from: index, atMost: Self.startsPerNote)
     if let startLog, haveClaims(starts) || haveClaimsAfterSync(starts),

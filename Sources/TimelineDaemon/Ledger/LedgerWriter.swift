@@ -16,7 +16,6 @@ final class LedgerWriter {
   let loop: EventLoop
   let now: () -> WallInstant
   let monotonic: () -> MonotonicInstant
-  /// Time at which the ledger was opened.
   let openedAt: MonotonicInstant
   private(set) var retention: LedgerRetention
   /// Failure that has been reported; `nil` again after the ledger could be written for ``WriterState/recoveryTime``.
@@ -31,7 +30,6 @@ final class LedgerWriter {
   private(set) var diskThread: SideThread?
   /// Starts that were written to the ledger before the plugins were called.
   var writtenStarts: Set<RunID> = []
-  /// State machine that decides when to write.
   var state = WriterState()
   /// Durations of commits that succeeded.
   var commits = DurationHistogram()
@@ -259,7 +257,6 @@ final class LedgerWriter {
     if ledger.hasWatermarksToSave { state.scheduleWatermarks(at: reading) }
   }
 
-  /// Current time of both clocks.
   var reading: ClockStepDetector.Reading { ClockStepDetector.Reading(wall: now(), monotonic: monotonic()) }
 
   /// Sets the timer for the next work that has a time.

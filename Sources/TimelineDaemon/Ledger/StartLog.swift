@@ -6,8 +6,8 @@ import TimelineSystem
 /// Start log: the file beside the ledger in which starts are noted before a plugin is called, until the ledger's file has them.
 ///
 /// A note is one short write into the page cache, which the kernel keeps when this process dies. It costs a tenth of a
-/// transaction of the ledger. It may not survive a loss of power; for that case the ledger has the claims, which are on the disk
-/// long before.
+/// transaction of the ledger. A note may not survive a loss of power; for that case the ledger has the claims, which are on the
+/// disk long before.
 ///
 /// A filing marks the notes that the ledger has, and the commit that wrote them. Committed notes are still kept until the
 /// write-ahead log is in the ledger's file. If that log is lost or cut, the ledger's last commit is earlier than the commit of
@@ -21,7 +21,7 @@ final class StartLog {
   /// Number of bytes that are allocated from the beginning.
   private static let byteCountMin = 64 << 10
   /// Number of bytes after which a checkpoint of the ledger is requested, so that notes can be dropped: some 15,000 starts.
-  /// Mostly the ledger has made a checkpoint before, because of the length of its own log.
+  /// Usually the ledger has made a checkpoint before, because of the length of its own log.
   private static let byteCountOfCheckpoint = 1 << 20
 
   /// Largest number of ends that wait for a filing: about 1 MiB.
@@ -44,7 +44,7 @@ final class StartLog {
   private var filing: NotedCommit?
   /// The last commit that was noted without a filing.
   private var bareCommit: NotedCommit?
-  /// Length at which a checkpoint is wanted next.
+  /// Length of the log at which the next checkpoint is requested.
   private var checkpointLength = byteCountOfCheckpoint
   /// Starts that an earlier daemon noted and the ledger may not have. New notes follow them until a filing covers them.
   private(set) var left: [Attempt] = []
@@ -109,8 +109,8 @@ final class StartLog {
   func noteEnd(_ record: EntryRecord) {
     guard let run = record.run else { return }
     if unfinished[run] != nil { return noteEnd(of: run) }
-    // The list is bounded, because it grows as long as no filing is possible. An end that is not noted is only unknown to the
-    // next daemon.
+    // The list is bounded, because it grows as long as no filing is possible. If an end is not noted, the only effect is that
+    // the next daemon does not have the end.
     guard ends.count < Self.endCountMax else { return }
     ends.append(
       StartNote.end(
@@ -120,7 +120,7 @@ final class StartLog {
   /// Notes that a run has ended, if it has no row.
   func noteEnd(of run: RunID) {
     guard let attempt = unfinished.removeValue(forKey: run) else { return }
-    // A run whose end cannot be noted counts as cut off by the end of this daemon.
+    // If the end cannot be noted, the run counts as interrupted by the end of this daemon.
     _ = append([StartNote.end(of: attempt)])
   }
 
@@ -220,8 +220,8 @@ extension StartLog {
   /// The block of the ends that the next filing covers; empty for none.
   private var endBlock: [UInt8] { ends.isEmpty ? [] : StartNote.block(ends, generation: generation) }
 
-  /// Returns the block of a commit, which is a filing if it covers the notes before it. Runs without a row follow a filing, because
-  /// they may be noted nowhere else.
+  /// Returns the block of a commit. The block is a filing if it covers the notes before it. Runs without a row follow a filing,
+  /// because they may be noted nowhere else.
   private func block(of commit: Int64, coversNotes: Bool) -> [UInt8] {
     StartNote.block(
       coversNotes ? sortedUnfinished : [],

@@ -4,14 +4,13 @@ import TimelineEngine
 /// Format of the start log: the starts that a daemon was about to make, and the ends of runs, as bytes for the next daemon.
 ///
 /// One block is one write. It begins with its length, its generation and a checksum of its bytes. Blocks of one generation
-/// follow each other from the beginning of the file. A block that was written in part, or that is left from a former
+/// follow each other from the beginning of the file. A block that was written in part, or that remains from a former
 /// generation, is ignored. An end has the form of a start whose attempt has the number 0. An attempt with a negative number
 /// withdraws the last attempt of its run, because the plugin was not called. A filing has the form of a start of no entries,
 /// with the number of the commit in place of the run's number.
 enum StartNote {
   /// Filing: a note that the ledger, since a commit, has all starts before the note.
   struct Filing: Hashable {
-    /// Number of the commit.
     var commit: Int64
     /// Boot identifier of the machine at the time of the filing; empty if it is not available.
     var boot = ""

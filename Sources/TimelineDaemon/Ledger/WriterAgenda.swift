@@ -4,7 +4,7 @@ import TimelineSystem
 
 /// Due times of the ledger writer's work.
 struct WriterAgenda {
-  /// Next deadline of the engine. Deferrable work is not begun just before it.
+  /// Next deadline of the engine. Deferrable work is not begun just before the deadline.
   var nextDeadline: WallInstant?
   /// Due times of scheduled work; `nil` for none.
   var watermarks: MonotonicInstant?
@@ -12,7 +12,6 @@ struct WriterAgenda {
   var tidying: MonotonicInstant?
   /// The ledger's next claim, and its due time.
   private var claim: (instant: WallInstant, due: MonotonicInstant)?
-  /// Instant of the last write.
   private var writtenAt: MonotonicInstant?
 
   /// Pause between two writes of the ledger, unless a caller waits for a write. A transaction costs as much as some tens of its
@@ -39,7 +38,7 @@ struct WriterAgenda {
   /// Records that the ledger was written.
   mutating func noteWrite(at now: ClockStepDetector.Reading) { writtenAt = now.monotonic }
 
-  /// Returns the instant from which `work` can be done; `nil` if there is no such work to do.
+  /// Returns the instant from which `work` can be done; `nil` if there is no `work` to do.
   func due(_ work: WriterState.Work, _ needs: LedgerNeeds, at now: ClockStepDetector.Reading)
     -> MonotonicInstant?
   {

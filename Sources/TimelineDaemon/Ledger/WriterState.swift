@@ -18,7 +18,7 @@ struct WriterState {
   enum Phase: Hashable {
     /// No work is scheduled.
     case idle
-    /// The first scheduled work is due at that instant.
+    /// The first scheduled work is due at the instant `until`.
     case waiting(until: MonotonicInstant)
     /// The disk thread has the file. Only changes that a caller waits for are written.
     case syncing
@@ -45,9 +45,9 @@ struct WriterState {
   /// Result of a piece of work.
   enum Outcome {
     case done
-    /// Done in part.
+    /// The work is done in part.
     case more
-    /// Begun on another thread.
+    /// The work was begun on another thread.
     case begun
     case failed
   }
@@ -58,11 +58,9 @@ struct WriterState {
     case iterationEnded(nextDeadline: WallInstant?)
     /// The instant ``WriterState/wakeUp`` has come.
     case wokeUp
-    /// A piece of work has ended.
     case ended(Work, Outcome)
     /// The sync on another thread has ended.
     case synced(isOnDisk: Bool)
-    /// Tidying is requested at once.
     case tidyingAsked
   }
 

@@ -1,7 +1,7 @@
 import TimelineCore
 
-/// Steps of the clock since the start, and their reports to all parts of the daemon except the engine. No time has passed in a
-/// step.
+/// Steps of the clock since the start, and their reports to all parts of the daemon except the engine. A step is not elapsed
+/// time.
 final class ClockSteps {
   /// Number of times that the clock was set, or the machine resumed.
   private(set) var count = 0

@@ -2,7 +2,7 @@ import TimelineConfiguration
 import TimelineCore
 import TimelineEngine
 
-/// Jobs that start nothing because the clock was set back to before entries that are already decided.
+/// Jobs that start nothing because the clock was set to a time before entries that are already decided.
 enum ClockWaits {
   /// Largest number of these jobs in the log and in a status: few beside 100,000 jobs.
   static let shownMax = 20

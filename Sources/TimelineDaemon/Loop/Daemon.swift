@@ -9,19 +9,14 @@ import TimelineSystem
 /// The daemon: makes the owners of its facts, connects them, and puts configurations in force.
 final class Daemon {
   let startedAt: WallInstant
-  /// The configuration in force, and its jobs.
   let jobs: LoadedJobs
-  /// Active runs, and the clients that observe their entries.
   let runs: RunBoard
-  /// Events, the engine and its effects.
   let engine: EngineLoop
   /// Membership of this node in its cluster; `nil` for a daemon without a cluster, and in a rehearsal.
   let cluster: ClusterMember?
-  /// Sends the daemon's events to listeners.
   let subscribers: EventSubscribers
   private let modes: ModeMonitor
   private let cron: CronMonitor
-  /// Whether cron was active when the daemon was started.
   private let cronAtStart: CronActivity
   private let pauses: PauseActions
   private let writer: LedgerWriter
@@ -30,7 +25,6 @@ final class Daemon {
   private let parts: DaemonParts
   private lazy var zones = ZoneMonitor(parts, jobs: jobs) { [unowned self] in reload($0) }
   private lazy var imports = ImportMonitor(parts, jobs: jobs)
-  /// Carries out requested reloads, one at a time.
   private(set) lazy var reloader = Reloader(
     parts, jobs: jobs, engine: engine, writer: writer, subscribers: subscribers, cron: cron,
     imports: imports
@@ -45,7 +39,6 @@ final class Daemon {
   private(set) lazy var operators = Operators(
     parts, answers: answers, engine: engine, runs: runs, cluster: cluster, writer: writer, pauses: pauses,
     modes: modes, subscribers: subscribers)
-  /// Changes of a rehearsal's clock.
   private(set) lazy var rehearsal = RehearsalClock(
     parts, answers: answers, engine: engine, jobs: jobs, writer: writer, subscribers: subscribers)
 
@@ -179,6 +172,5 @@ extension Daemon {
   var hosts: PluginHosts { parts.hosts }
   var service: ServiceNotifier { parts.service }
   var ledger: Ledger { writer.ledger }
-  /// Current time of the daemon's clock.
   var now: WallInstant { parts.clock.now }
 }

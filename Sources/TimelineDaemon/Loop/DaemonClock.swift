@@ -70,12 +70,11 @@ final class DaemonClock {
     return instant(base: base)
   }
 
-  /// Current time of the clock.
   var now: WallInstant { instant(base: SystemTime.now()) }
 
   private func instant(base: WallInstant) -> WallInstant { rehearsal?.now(base: base) ?? base + shift }
 
-  /// Whether the clock is that of a rehearsal, and is paused.
+  /// Whether the clock is a rehearsal's and is paused.
   var isPaused: Bool { rehearsal?.isPaused ?? false }
 
   /// Offset from the system's clock, by the offset file; `nil` for none.
@@ -94,7 +93,7 @@ final class DaemonClock {
   struct Reading {
     let instant: WallInstant
     let monotonic: MonotonicInstant
-    /// The linear function of a rehearsal's time at this reading. An operator may have changed it since.
+    /// The linear function of a rehearsal's time at this reading. An operator may have changed the line since.
     var line: AffineTime?
 
     /// Returns the time of the clock at `moment`. The reading must be near to `moment`, with no clock step in between.
@@ -104,7 +103,6 @@ final class DaemonClock {
     }
   }
 
-  /// Current reading of both clocks.
   var reading: Reading {
     Reading(instant: now, monotonic: SystemTime.monotonic(), line: rehearsal?.line)
   }

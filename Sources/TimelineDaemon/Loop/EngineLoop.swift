@@ -7,8 +7,8 @@ import TimelineSystemd
 
 /// Loop of events and effects: passes events to the engine one at a time, and performs the effects of each.
 ///
-/// All events enter through ``post(_:)``. Claims are answered when they are performed, and the answer comes before any other
-/// event. So there is one order of events: the order of the inbox.
+/// All events enter through ``post(_:)``. The answer to a claim is handled right after the claim, before any other event. So
+/// there is one order of events: the order of the inbox.
 final class EngineLoop: EventInbox {
   private(set) var state: EngineState
   private let steps: ClockSteps
@@ -23,9 +23,7 @@ final class EngineLoop: EventInbox {
   private let writer: LedgerWriter
   private let subscribers: EventSubscribers
   private let parts: DaemonParts
-  /// Status for systemd.
   private(set) lazy var status = StatusLine(of: self, runs: runs, jobs: jobs, parts)
-  /// Reports of waits for clients.
   private(set) lazy var waits = WaitReports(engine: self, runs: runs, jobs: jobs, parts)
 
   init(
@@ -54,7 +52,7 @@ final class EngineLoop: EventInbox {
   func post(_ event: EngineEvent) {
     if iteration.phase == .sleeping {
       cluster?.wakeIfLate()
-      // Cron is looked for before a due job is started, even if the job is late.
+      // Checks for cron before a due job is started, even if the job is late.
       cron.lookAtProcess()
     }
     guard iteration.phase.takesEvents else { return iteration.inbox.append(event) }
@@ -63,7 +61,7 @@ final class EngineLoop: EventInbox {
     // A report is handled before later messages of its host, and an operator's request after all due work.
     if !event.comesAfterDueWork { iteration.inbox.append(event) }
     var asked = event.comesAfterDueWork ? event : nil
-    // Events that follow from those of one round have a later instant, so they are handled in the next round.
+    // Events that result from one round have a later instant, so they are handled in the next round.
     repeat {
       var now = look()
       // The clock is read again, because an end of a run must not be recorded as earlier than it was.
@@ -88,8 +86,8 @@ final class EngineLoop: EventInbox {
     return starter.ahead?.deadline ?? now
   }
 
-  /// Reads the waiting messages of all active runs into the inbox if a deadline has come and ends may be unread. So a run that
-  /// ended in time does not block a due entry, in any order of the messages. Returns whether messages were read.
+  /// Reads the waiting messages of all active runs into the inbox, if a deadline has come and ends of runs may be unread. So a
+  /// run that ended in time does not block a due entry, in any order of the messages. Returns whether messages were read.
   private func hearRuns(ifLateAt now: WallInstant) -> Bool {
     guard !runs.isEmpty, let deadline = iteration.armedAt,
       WakeLead.mayHaveUnread(lateness: now - deadline, readyCount: parts.loop.readyCount)
@@ -103,7 +101,7 @@ final class EngineLoop: EventInbox {
     var next: EngineEvent? = event
     while let event = next {
       next = answer(to: event, at: now, isLast: isLast)
-      // If the run continues after the attempt, its back-off comes first.
+      // If the run continues after the attempt, the back-off of the run comes first.
       if case .attemptEnded(let run, _) = event { tellWait(of: run) }
     }
   }
@@ -230,7 +228,7 @@ extension EngineLoop {
     }
   }
 
-  /// Moves the clock of a rehearsal by a step that an operator has made. No time has passed in the step.
+  /// Moves the clock of a rehearsal by a step that an operator has made. The step is not elapsed time.
   func leap(by step: ElapsedTime) {
     steps.follow(step)
     post(.clockStepped(by: step))
@@ -287,7 +285,7 @@ extension EngineLoop {
     return settled.takeTrigger()
   }
 
-  /// Ends the pause of a job; must not be called from within an effect. Returns how many entries it held and dropped.
+  /// Ends the pause of a job; must not be called from within an effect. Returns how many entries the pause held and dropped.
   func resume(_ job: JobName, catchUp: MissedPolicy.Choice) -> (held: Int, dropped: Int) {
     post(.resume(job, catchUp: catchUp))
     return settled.takeResumption()

@@ -1,13 +1,12 @@
 import TimelineCore
 import TimelineEngine
 
-/// The engine's state, for owners that only ask about it.
+/// The engine's state, for owners that only read it.
 protocol EngineReader: AnyObject {
   /// The present state. Only the loop changes it.
   var state: EngineState { get }
   /// The deadline that work on the loop's thread must not delay; `nil` in a rehearsal, whose clock does not measure real time.
   var realDeadline: WallInstant? { get }
-  /// The clock steps since the start.
   var clockSteps: ClockSteps { get }
 }
 

@@ -6,19 +6,19 @@ import TimelineLedger
 import TimelineSystem
 import TimelineSystemd
 
-/// Work of an earlier daemon: what the ledger recalls of it, and the plugin hosts that have outlived it.
+/// Work of an earlier daemon: its records in the ledger, and its plugin hosts that are still active.
 struct FormerWork {
   let memory: Ledger.Memory
-  /// Runs that the engine goes on with, or settles.
+  /// Runs that the engine continues or settles.
   let open: [OpenRun]
-  /// Runs of the cluster's jobs, until this node owns the jobs.
+  /// Runs of the cluster's jobs; they wait until this node owns the jobs.
   let openInCluster: [OpenRun]
-  /// Hosts that cannot be taken over, in sentences.
+  /// Sentences about hosts that cannot be inherited.
   let complaints: [String]
   /// The jobs that one node of the cluster is to run. Their state comes from the store.
   private let shared: Set<JobName>
 
-  /// Takes over the hosts that an earlier daemon left.
+  /// Inherits the hosts that an earlier daemon left.
   init(_ memory: Ledger.Memory, of configuration: Configuration, _ parts: DaemonParts) {
     let isNode = !parts.options.clock.isRehearsal && configuration.daemon.cluster != nil
     let shared =
@@ -32,7 +32,7 @@ struct FormerWork {
     (self.memory, self.shared) = (memory, shared)
   }
 
-  /// Returns an engine that goes on with this work.
+  /// Returns an engine that continues this work.
   func engine(
     of configuration: Configuration, startedAt: WallInstant, loopStarts: [JobName: WallInstant],
     mode: ModeChange

@@ -3,7 +3,6 @@ struct Queue<Element> {
   private var elements: [Element] = []
   private var head = 0
 
-  /// Number of elements.
   var count: Int { elements.count - head }
 
   /// Adds an element.

@@ -29,7 +29,6 @@ struct RehearsalTime: Sendable, Equatable {
     if let pace { set(pace, at: base) }
   }
 
-  /// Whether the time is paused.
   var isPaused: Bool { line.isPaused }
 
   /// Returns the time when the system's clock shows `base`.

@@ -23,7 +23,7 @@ final class RunStarter {
   private var startedAt = Queue<WallInstant>()
   /// The runs among these starts that wait for a plugin host.
   private var runsWithoutHost: Set<RunID> = []
-  /// Whether it has been logged that more deadlines need spinning than are allowed.
+  /// Whether the warning about too many deadlines that need spinning was logged.
   private var hasToldOfSpins = false
   private var cluster: ClusterMember?
   private let runs: RunBoard
@@ -92,7 +92,8 @@ final class RunStarter {
       let reason = jobs.fault(of: name) ?? "job \(name) was taken out of the configuration"
       return .over(attempt.run, .failed(reason))
     }
-    // Makes the node give up the job, which then leaves the engine with the next events, or continue it without the store.
+    // `wake()` makes the node give up the job, which then leaves the engine with the next events, or continue the job without
+    // the store.
     if let cluster, !cluster.mayStart(attempt) {
       cluster.wake()
       if !cluster.mayStart(attempt) {
@@ -148,7 +149,7 @@ extension RunStarter {
   /// with the instant of its call; `nil` if it waits for a plugin host.
   func noteStart(_ decided: Attempt, _ clocks: DaemonClock.Reading) -> Attempt? {
     var attempt = decided
-    // If the clock was set back in between, the instant of the call is not usable.
+    // If the clock was set to an earlier time in between, the instant of the call is not usable.
     if let instant = startedAt.popFirst() { attempt.startedAt = max(decided.startedAt, instant) }
     runs.start(attempt, decidedAt: decided.startedAt, clocks)
     if !runsWithoutHost.isEmpty, runsWithoutHost.remove(attempt.run) != nil {
@@ -188,7 +189,8 @@ extension RunStarter {
   /// Records the start of a run that has waited for a plugin host, just before the plugin is called. Returns the run with
   /// updated data for the plugin.
   ///
-  /// A plugin host that was started early may be ready before the entry is due. It calls the plugin when the entry is due.
+  /// A plugin host that was started early may be ready before the entry is due. The host calls the plugin when the entry is
+  /// due.
   private func recordLateCall(of run: PluginRun) -> PluginRun {
     var run = run
     let decided = run.attempt.startedAt

@@ -2,10 +2,10 @@ import TimelineConfiguration
 import TimelineCore
 import TimelineEngine
 
-/// Entries that the current effects have settled, to be reported when all effects are performed; and what operators wait for
-/// meanwhile: the outcome of a manual trigger, and the entries of a pause that ends.
+/// Entries that the current effects have settled; they are reported after all effects are performed. Also the results that
+/// operators wait for meanwhile: the state of a manual trigger, and the entries of a pause that ends.
 final class SettledEntries {
-  /// A manual trigger, by its entry. Its state is `nil` as long as its entry waits.
+  /// A manual trigger, with its entry. The state is `nil` as long as the entry waits.
   private var trigger: (entry: EntryKey, state: Triggered?)?
   /// The end of a job's pause, with the number of held entries and the number of held entries that end without a run.
   private var resumption: (job: JobName, held: Int, dropped: Int)?

@@ -120,8 +120,8 @@ extension Stopping {
     endMonitors()
   }
 
-  /// Whether the next daemon would find a valid configuration. Otherwise it would end at once, and systemd would release the
-  /// hosts and with them the runs.
+  /// Whether the next daemon would find a valid configuration. Otherwise that daemon would end at once, and systemd would
+  /// release the hosts and with them the runs.
   private var nextOneCanStart: Bool {
     do throws(LoadFailure) {
       _ = try parts.loader.read(
@@ -150,7 +150,7 @@ extension Stopping {
   private static let handOverLimit = ElapsedTime.seconds(5)
 
   /// Hands over if systemd stops this daemon in order to start another, and drains otherwise. systemd is queried on a separate
-  /// thread, because it may be busy or hang.
+  /// thread, because systemd may be busy or hang.
   func handOverOrDrain() {
     guard parts.hosts.hasKeeper, !isDraining, unitQuestion == nil else { return drain() }
     let service = parts.service

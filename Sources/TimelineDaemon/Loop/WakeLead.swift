@@ -1,23 +1,24 @@
 import TimelineCore
 
-/// Lead time: the daemon wakes a little before a deadline, decides what is due at that instant, makes everything ready, and
-/// sleeps for the short rest. At the deadline only the call is left.
+/// Lead time: the daemon wakes a little before a deadline, decides which entries are due at that instant, prepares their
+/// starts, and sleeps until the deadline. At the deadline only the plugins are left to be called.
 ///
 /// After a long sleep the caches are cold and the processor is in a deep idle state; both cost more than the decision itself.
-/// For very many entries of one instant the daemon wakes earlier, by the time that each entry takes to be made ready. Otherwise
-/// the last entry would be late by the sum of these times. The daemon does not wake earlier while a run is active, because the
-/// end of the run would stay unread for that long. Events between the wake-up and the deadline are handled after the deadline,
-/// as if they had come then.
+/// For very many entries of one instant the daemon wakes earlier, by the time needed to prepare each start. Otherwise the last
+/// entry would be late by the sum of these times. The daemon does not wake earlier while a run is active, because the end of
+/// the run would stay unread for that long. Events between the wake-up and the deadline are handled after the deadline, as if
+/// they had come then.
 struct WakeLead: Sendable {
-  /// Time before a deadline at which the daemon wakes. It is longer than the sum of the delay of the daemon's wake-up, a
+  /// Time before a deadline at which the daemon wakes. This time is longer than the sum of the delay of the daemon's wake-up, a
   /// decision, the hand-over to a host and the delay of the host's wake-up, all with cold caches.
   static let lead = ElapsedTime.milliseconds(1)
-  /// Time added for each entry that falls due: one and a half times the time to decide on the entry, note it and make it ready.
+  /// Time added for each entry that falls due: one and a half times the time to decide on the entry, note it and prepare its
+  /// start.
   static let leadPerEntry = ElapsedTime.microseconds(3)
   /// Largest number of entries for which ``lead`` is long enough.
   static let entriesInLead = 32
-  /// Largest number of entries that are made ready before their deadline; further entries are made ready after it. The entries
-  /// take some 10 MB until the deadline, and occupy the daemon for little more than 0.1 s.
+  /// Largest number of entries whose starts are prepared before their deadline; further starts are prepared after it. The
+  /// entries take some 10 MB until the deadline, and occupy the daemon for little more than 0.1 s.
   static let entriesMax = 39_000
   /// The longest time before a deadline at which the daemon wakes.
   static let leadMax = lead + leadPerEntry * Int64(entriesMax)
@@ -29,10 +30,10 @@ struct WakeLead: Sendable {
   static let gapMin = ElapsedTime.milliseconds(5)
   /// Time before a deadline for which the daemon spins for a job with `precision = "spin"`; before that it sleeps.
   static let spin = ElapsedTime.microseconds(200)
-  /// Time for which the daemon sleeps on after a deadline at which only hosts call plugins, unless a host reports an end. A
-  /// wake-up at the deadline itself, on the processor of a host, would delay the host's call.
+  /// Time for which the daemon continues to sleep after a deadline at which only hosts call plugins, unless a host reports an
+  /// end. A wake-up at the deadline itself, on the processor of a host, would delay the host's call.
   static let handedOver = ElapsedTime.microseconds(50)
-  /// Largest number of deadlines per second that are spun for: with ``spin`` at most 2 % of one processor.
+  /// Largest number of deadlines per second for which the daemon spins: with ``spin`` at most 2 % of one processor.
   static let spinsPerSecond = 100
 
   /// The last deadline before which the daemon woke early.

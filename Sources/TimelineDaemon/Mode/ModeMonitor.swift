@@ -5,8 +5,8 @@ import TimelineSystem
 
 /// Monitor of the daemon's mode: reads the state of the machine if the mode depends on it, and reports each change.
 ///
-/// Readings are made on a separate thread, one at a time. Without a condition in the configuration, or with an operator's choice,
-/// there are no readings, and nothing wakes the daemon.
+/// Readings are made on a separate thread, one at a time. If the configuration has no condition, or an operator has chosen the
+/// mode, there are no readings, and nothing wakes the daemon.
 final class ModeMonitor {
   /// The mode in force, with its cause.
   private(set) var current: ModeChange

@@ -82,7 +82,6 @@ struct ModePolicy: Sendable {
     pressures = readsMachine ? pressures.filter { conditions.thresholds[$0.key] != nil } : [:]
   }
 
-  /// The mode and its cause.
   var decision: Decision {
     if let mode = choice.mode {
       return Decision(mode: mode, cause: .operatorChoice, reason: "chosen by an operator")

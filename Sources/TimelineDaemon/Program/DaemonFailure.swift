@@ -4,7 +4,6 @@ import TimelineSystemd
 
 /// Exit statuses of the daemon's process (sysexits.h).
 package enum DaemonExit: Int32, Sendable {
-  /// The daemon drained.
   case success = 0
   /// The daemon cannot start for now; another attempt may succeed.
   case cannotStart = 70

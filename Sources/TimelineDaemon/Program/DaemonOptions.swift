@@ -5,24 +5,20 @@ import TimelineSystem
 
 /// Options from the daemon's command line, checked, with every default filled in.
 package struct DaemonOptions: Sendable {
-  /// The version of the programs.
   package static let version = Installation.version
 
   /// Clocks that the daemon can run by.
   enum Clock: Sendable {
-    /// The system's wall clock.
     case system
-    /// The clock of a rehearsal. Without a pace it begins paused; without an instant it begins at the present time.
+    /// The clock of a rehearsal. Without a pace the clock begins paused; without an instant it begins at the present time.
     case scaled(RehearsalTime.Pace?, from: WallInstant?)
 
-    /// Whether the clock is a rehearsal's.
     var isRehearsal: Bool {
       if case .system = self { return false }
       return true
     }
   }
 
-  /// The main configuration file.
   package var configurationPath: String
   /// The normalized path of ``configurationPath``, for clients in other directories.
   let normalizedConfigurationPath: String
@@ -31,13 +27,11 @@ package struct DaemonOptions: Sendable {
   /// The control socket's path as on the command line, because a relative path may fit into a socket's address if the absolute
   /// path does not; `nil` for the configuration's path or, if it names none, the default.
   package var controlPath: String?
-  /// The normalized path of ``controlPath``.
   let normalizedControlPath: String?
   /// The first directories of `$STATE_DIRECTORY` and `$RUNTIME_DIRECTORY` of systemd.exec(5), normalized paths.
   private let serviceDirectories: (state: String?, runtime: String?)
   /// Paths of the host program and of the bundled plugins.
   package var installation: Installation
-  /// The clock of the daemon.
   var clock: Clock
   /// A file with the clock's offset from the system's; `nil` for no offset.
   package var clockOffsetPath: String?
@@ -48,7 +42,7 @@ package struct DaemonOptions: Sendable {
   ///
   /// - Parameters:
   ///   - clock: `system`, or `scaled:N` with a pace or 0.
-  ///   - from: A moment, without a zone in the machine's; only with a scaled clock.
+  ///   - from: A moment, in the machine's zone if it names no zone; only with a scaled clock.
   ///   - clockOffsetPath: A file that holds a length of time, only with the system's clock.
   package init(
     configurationPath: String, statePath: String?, controlPath: String?, pluginDirectories: String?,
@@ -143,7 +137,6 @@ package struct DaemonOptions: Sendable {
 
 /// Error in the command line, as a sentence with the expected form.
 package struct OptionError: Error, Sendable, CustomStringConvertible {
-  /// The sentence.
   package let description: String
 
   init(_ description: String) {

@@ -61,7 +61,7 @@ struct ServiceNotifier: Sendable {
       forget: { name in say { DescriptorStore.remove(name: name) } })
   }
 
-  /// Largest size of a message in bytes: that of a status line.
+  /// Largest size of a message in bytes: the size of a status line.
   private static let messageByteCount = 600
 
   private func say(_ hand: @escaping @Sendable () -> Void) {

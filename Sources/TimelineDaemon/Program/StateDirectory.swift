@@ -1,7 +1,7 @@
 import TimelineSystem
 
-/// Directory of the ledger. It is checked before the ledger is opened, because SQLite's errors about an unusable directory name
-/// only the files that SQLite would have made there.
+/// Directory of the ledger. The directory is checked before the ledger is opened, because SQLite's errors about an unusable
+/// directory name only the files that SQLite would have made there.
 enum StateDirectory {
   /// Makes the directory if it is missing, and checks that the ledger's files can be made and written in it. A ledger in memory
   /// has no directory.

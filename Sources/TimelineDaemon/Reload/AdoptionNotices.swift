@@ -3,8 +3,8 @@ import TimelineCore
 import TimelineHostPool
 import TimelineLoading
 
-/// Messages about a configuration that comes into force: its warnings, and the jobs that lack something on the machine. Other jobs
-/// are not affected; the log, `status` and `list` show the faults.
+/// Messages about a configuration that comes into force: its warnings, and the jobs that lack something on this machine. Other
+/// jobs are not affected; the log, `status` and `list` show the faults.
 struct AdoptionNotices {
   private let announcer: Announcer
   private let hosts: PluginHosts

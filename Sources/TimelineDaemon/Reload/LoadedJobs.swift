@@ -16,7 +16,6 @@ final class LoadedJobs {
     var tally: OutcomeCounts
     /// Record of the last entry that ended.
     var last: EntryRecord?
-    /// Counts and durations of its runs.
     var runs: RunTally
     /// Summary for a job that has too many entries for one line per entry; `nil` for any other job.
     var summary: HighRateSummary?
@@ -28,7 +27,6 @@ final class LoadedJobs {
     let kind: HostSpec?
     /// The job's parameters as one JSON object.
     let parameters: String
-    /// The job's revision.
     let revision: UInt64
     /// Whether the daemon spins just before the start.
     let isSpun: Bool
@@ -68,7 +66,6 @@ final class LoadedJobs {
 
   /// The configuration in force.
   private(set) var loaded: LoadedConfiguration
-  /// The settings of ``loaded``.
   private(set) var settings: DaemonSettings
   /// The settings at the start. Some of them stay in effect after a reload.
   private(set) var settingsAtStart: DaemonSettings
@@ -89,7 +86,6 @@ final class LoadedJobs {
   private var suspended: Set<JobName> = []
   /// Number of entries since the daemon's start by outcome, over all jobs.
   private(set) var tally = OutcomeCounts()
-  /// The last entry that failed.
   private(set) var lastFailure: EntryRecord?
 
   /// Adopts the first configuration; `lastRuns` are the last runs of jobs under an earlier daemon.
@@ -167,7 +163,6 @@ final class LoadedJobs {
     }.map { jobs[$0].name }
   }
 
-  /// Number of jobs.
   var count: Int { jobs.count }
 
   /// The names of the jobs in the order of the configuration.

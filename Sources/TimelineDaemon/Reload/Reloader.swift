@@ -189,8 +189,8 @@ final class Reloader {
     result.flatMap { loaded in
       let known = Set(jobs.loaded.faults.map { JobFault.Identity($0) })
       let faults = loaded.faults
-      // Some faults are no reason to refuse the new configuration of the other jobs: faults that exist already, faults that
-      // another user may have caused, and faults of jobs in crontabs.
+      // Some faults are no reason to refuse the new configuration of the other jobs: existing faults, faults that another user
+      // may have caused, and faults of jobs in crontabs.
       let cronJobs = loaded.configuration.crontabs.cronJobs
       if !faults.allSatisfy({
         $0.isOfOthers || known.contains(JobFault.Identity($0)) || cronJobs.contains($0.job)

@@ -18,7 +18,6 @@ struct EntryObservers {
   private var byEntry: [EntryKey: [Observer]] = [:]
   private var lastCount = 0
 
-  /// Whether no client waits.
   var isEmpty: Bool { byEntry.isEmpty }
 
   /// The entries that clients wait for.
@@ -59,7 +58,6 @@ struct EntryObservers {
 
 /// Events for an observer of an entry.
 enum EntryEvent {
-  /// Its run was started.
   case started(RunID)
   /// Progress of the run, in millionths, and its text.
   case progress(RunID, UInt32?, String)

@@ -7,7 +7,7 @@ import TimelineSystem
 
 /// Active runs, one record each, and the clients that observe their entries.
 ///
-/// A report of a plugin host changes the record and the ledger here. What it means for the engine is returned, and the caller
+/// A report of a plugin host changes the record and the ledger here. The result for the engine is returned, and the caller
 /// posts it.
 final class RunBoard {
   private var runs: [RunID: ActiveRun] = [:]
@@ -32,7 +32,7 @@ final class RunBoard {
     clock = parts.clock
   }
 
-  /// Adds the runs of an earlier daemon that go on.
+  /// Adds the runs of an earlier daemon that are still active.
   func inherit(_ open: [OpenRun]) {
     for run in open where run.isAlive || run.retryAt != nil {
       runs[run.run] = ActiveRun(Attempt(inheriting: run))
@@ -42,10 +42,8 @@ final class RunBoard {
 
 // Questions.
 extension RunBoard {
-  /// Whether no run is active.
   var isEmpty: Bool { runs.isEmpty }
 
-  /// Number of active runs.
   var count: Int { runs.count }
 
   /// The numbers of the active runs, ascending.
@@ -109,7 +107,8 @@ extension RunBoard {
     return withheld.keys.sorted()
   }
 
-  /// Withdraws the record of a run's start, because its plugin was not called. Returns `false` if that was known.
+  /// Withdraws the record of a run's start, because its plugin was not called. Returns `false` if the run is not active,
+  /// or counts as waiting already.
   func noteWait(of run: RunID) -> Bool {
     guard let place = runs.index(forKey: run), !runs.values[place].isWaiting else { return false }
     runs.values[place].isWaiting = true
@@ -124,9 +123,10 @@ extension RunBoard {
 
   /// Call of a run's plugin after a wait for a plugin host.
   enum LateCall {
-    /// The wait was not known to be one. The value is the time that the run has waited since it was last asked.
+    /// The run was not known to be waiting, so its start is recorded already. The value is the increase of the time that the
+    /// run has waited for its host, since the last query.
     case known(ElapsedTime)
-    /// The attempt has begun with this call.
+    /// The run was recorded as waiting. Its attempt begins with this call.
     case first(Attempt)
   }
 
@@ -141,7 +141,7 @@ extension RunBoard {
 
 // Reports on runs, and their ends.
 extension RunBoard {
-  /// Records a clock step. No time has passed in it.
+  /// Records a clock step, which is not elapsed time.
   func clockWasMoved(by step: ElapsedTime) {
     for run in runs.keys { runs[run]?.clockWasMoved(by: step) }
   }
@@ -195,8 +195,8 @@ extension RunBoard {
     return result
   }
 
-  /// Removes the run of an entry that has its outcome, and records the outcome; `endedRun` is the run with whose end the engine
-  /// has settled the entry. Returns the completed record, and the run's fencing token.
+  /// Removes the run of an entry that has its outcome, and records the outcome; `endedRun` is the run whose end made the engine
+  /// settle the entry. Returns the completed record, and the run's fencing token.
   func settle(_ settled: EntryRecord, after endedRun: RunID?) -> (record: EntryRecord, token: Int64?) {
     let run = settled.run.flatMap { runs.removeValue(forKey: $0) }
     let record = run?.completing(settled, endedByItself: settled.run == endedRun) ?? settled
@@ -237,7 +237,7 @@ extension RunBoard {
   }
 
   /// Reports entries that are kept for the next daemon to the clients that wait for them: all entries without a run that the
-  /// `engine` goes on with.
+  /// `engine` continues.
   func tellKept(_ engine: EngineState) {
     guard !observers.isEmpty else { return }
     let running = Set(runs.filter { engine.isInFlight($0.key) }.map(\.value.attempt.entry))

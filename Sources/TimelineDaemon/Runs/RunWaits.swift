@@ -1,6 +1,6 @@
 import TimelineEngine
 
-/// Graph of runs that wait for entries, and of the runs that those entries wait for. It detects waits that would never end.
+/// Graph of runs that wait for entries, and of the runs that these entries wait for. Detects waits that would never end.
 struct RunWaits {
   /// The entries whose ends each run waits for.
   var entries: [RunID: Set<EntryKey>] = [:]
@@ -25,8 +25,8 @@ struct RunWaits {
     return needs[entry, default: []].contains { !$0.isEmpty && stuck.isSuperset(of: $0) }
   }
 
-  /// Returns a chain of runs in which each run waits for the next. It begins with a run for which `isWanted` returns `true`, and
-  /// ends with `run`; `nil` if there is none.
+  /// Returns a chain of runs in which each run waits for the next. The chain begins with a run for which `isWanted` returns
+  /// `true`, and ends with `run`; `nil` if there is none.
   func chain(to run: RunID, from isWanted: (RunID) -> Bool) -> [RunID]? {
     var chains = [[run]]
     var seen: Set<RunID> = [run]

@@ -2,11 +2,9 @@ import TimelineEngine
 
 /// State of a manual trigger after the engine has handled it.
 enum Triggered {
-  /// A run was started.
   case started(EntryKey, RunID)
   /// The job's policies prevented a run, or the run has ended already.
   case settled(EntryRecord)
-  /// The entry waits.
   case waiting(EntryKey)
   /// An entry of the same instant had its outcome before.
   case taken

@@ -16,7 +16,7 @@ struct WaitReports {
     (self.engine, self.runs, self.jobs, hosts, clock) = (engine, runs, jobs, parts.hosts, parts.clock)
   }
 
-  /// Returns the event of a run that waits; `nil` if it does not.
+  /// Returns the event of a run that waits; `nil` if the run does not wait.
   func event(of run: RunID) -> DaemonEvent? {
     guard let active = runs[run] else { return nil }
     let entry = active.attempt.entry

@@ -25,13 +25,12 @@ struct WhyFinding {
     case counted
     /// A past entry without a record in the ledger.
     case unrecorded
-    /// No entry.
     case none
   }
 
   var kind: Kind
-  /// The nominal instant of the entry; one of several if a record stands for several entries. If there is no entry, the beginning
-  /// of the requested moment.
+  /// The nominal instant of the entry. A record of several entries has the instant of one of them. If there is no entry, the
+  /// beginning of the requested moment.
   var nominal: WallInstant
   /// Number of further entries at the requested moment.
   var alsoCount = 0

@@ -5,9 +5,9 @@ import TimelineLedger
 
 /// Incident in which a failed entry counts, in its present state.
 struct WhyIncident {
-  /// Kind of its failures.
+  /// Kind of the incident's failures.
   var kind: IncidentKind
-  /// The reaction, which runs because of the incident.
+  /// The job that runs because of the incident.
   var listener: JobName
   /// Policy by which the failures are counted.
   var policy: IncidentPolicy

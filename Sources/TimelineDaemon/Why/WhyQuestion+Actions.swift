@@ -29,7 +29,7 @@ extension WhyQuestion {
     return change?.mode == .lowFrequency ? change : nil
   }
 
-  /// Returns the pause in which an entry fell due, or the stop of the daemon that left it out.
+  /// Returns the pause in which an entry fell due, or the stop of the daemon that left the entry out.
   private func surroundings(of record: EntryRecord, _ ledger: some LedgerReader) -> [OperatorAction] {
     switch record.outcome.decider {
     case .pause: pause(at: record.entry.nominal, ledger)
@@ -39,7 +39,7 @@ extension WhyQuestion {
     }
   }
 
-  /// Returns the beginning and the end of the job's pause at an instant; empty if it was not paused then.
+  /// Returns the beginning and the end of the job's pause at an instant; empty if the job was not paused then.
   private func pause(at instant: WallInstant, _ ledger: some LedgerReader) -> [OperatorAction] {
     guard let pause = ledger.lastAction(.pause, on: job, atOrBefore: instant) else { return [] }
     if let former = ledger.lastAction(.resume, on: job, atOrBefore: instant), former.at >= pause.at {
@@ -48,14 +48,14 @@ extension WhyQuestion {
     return [pause] + (ledger.firstAction(.resume, on: job, atOrAfter: instant).map { [$0] } ?? [])
   }
 
-  /// Returns the stop of the daemon shortly before `instant`, at which an entry was left out because of a stop.
+  /// Returns the stop of the daemon shortly before `instant`, for an entry that was left out because of the stop.
   private func stop(before instant: WallInstant, _ ledger: some LedgerReader) -> OperatorAction? {
     ledger.lastAction(.stop, on: nil, atOrBefore: instant).flatMap {
       instant - $0.at < Self.stopLengthMax ? $0 : nil
     }
   }
 
-  /// Longest time from the stop to the end of the entry. An older stop is that of an earlier daemon. Then this daemon was
-  /// stopped from a terminal, which is not recorded as an action.
+  /// Longest time from the stop to the end of the entry. An older stop belongs to an earlier daemon. In this case this daemon
+  /// was stopped from a terminal, which is not recorded as an action.
   private static let stopLengthMax = ElapsedTime.hours(1)
 }

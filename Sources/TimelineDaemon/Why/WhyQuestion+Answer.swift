@@ -103,7 +103,7 @@ extension WhyFinding.Kind {
     }
   }
 
-  /// Whether there is an entry, or one was left out.
+  /// Whether the moment has an entry, or an entry that was left out.
   var isEntry: Bool {
     switch self {
     case .counted, .none: false

@@ -4,7 +4,6 @@ import TimelineLedger
 
 /// The upstream entry of a reaction.
 struct WhyUpstream {
-  /// The job and the nominal instant.
   var entry: EntryKey
   /// Its record; `nil` if the ledger has none.
   var record: EntryRecord?

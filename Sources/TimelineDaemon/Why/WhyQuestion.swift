@@ -5,19 +5,14 @@ import TimelineLedger
 
 /// Query about a job's timeline, with the daemon's data of the job. All other data is read from the ledger.
 struct WhyQuestion {
-  /// The job.
   var job: JobName
-  /// The job's schedule.
   var schedule: ScheduleRule
-  /// The job's policies.
   var policies: JobPolicies
   /// The zone in which the answer shows civil times.
   var zone: Zone
-  /// Current time of the daemon's clock.
   var now: WallInstant
   /// Instant at which the daemon was started.
   var startedAt: WallInstant
-  /// The requested moment.
   var moment: Moment
   /// The job's active runs.
   var runs: [RunID: ActiveRun] = [:]
@@ -25,7 +20,6 @@ struct WhyQuestion {
   var waits: [WallInstant: WaitReport] = [:]
   /// The job's next entry; of a closed loop the only predictable entry.
   var next: WallInstant?
-  /// Instant at which the job's pause began.
   var pausedSince: WallInstant?
   /// The action of the operator who paused the job; `nil` for none.
   var pauseAction: OperatorAction?
@@ -74,8 +68,8 @@ extension WhyQuestion {
         job: job, since: stretch.lowerBound, until: stretch.upperBound, limit: Self.candidatesMax))
     let inFlight = runs.values.filter { stretch.contains($0.attempt.entry.nominal) }
     let scheduled = scheduled(after: before, through: last)
-    // A record of several entries that only spans the stretch has the outcome of the schedule's entries in it, but is no entry
-    // itself.
+    // A record of several entries may only span the stretch. Then the record has the outcome of the schedule's entries in the
+    // stretch, but is no entry itself.
     let recorded = records.compactMap { entry in
       [entry.record.firstNominal, entry.record.entry.nominal].first(where: stretch.contains)
     }

@@ -156,14 +156,14 @@ extension WhyWords {
     instant.text(in: question.zone)
   }
 
-  /// Returns an instant as text, to the millisecond; only the time of day if the date is that of the entry.
+  /// Returns an instant as text, to the millisecond; only the time of day if the entry has the same date.
   func time(_ instant: WallInstant) -> String {
     let civil = question.zone.civil(at: instant)
     let isSameDay = civil.date == question.zone.civil(at: finding.nominal).date
     return (isSameDay ? "" : "\(civil.date) ") + civil.time.millisecondText
   }
 
-  /// Returns another entry as text; only the time of day if the date is that of the entry.
+  /// Returns another entry as text; only the time of day if the entry has the same date.
   func entry(_ nominal: WallInstant) -> String {
     let civil = question.zone.civil(at: nominal)
     return civil.date == question.zone.civil(at: finding.nominal).date

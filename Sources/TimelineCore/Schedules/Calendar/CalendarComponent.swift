@@ -6,8 +6,7 @@ struct CalendarComponent: Sendable, Hashable {
   /// The distance from one number to the next; 0 for a single number.
   var step = 0
 
-  /// The same numbers in the stored form: a range ends with one of its numbers, and a range with a single number is that
-  /// number.
+  /// The component in its stored form: a range ends with its last number, and a range with a single number becomes this number.
   var normalized: CalendarComponent {
     guard let stop, stop >= start else { return self }
     let end = step > 0 ? stop - (stop - start) % step : stop
@@ -32,7 +31,7 @@ extension CalendarComponent: Comparable {
 enum CalendarField {
   case year, month, day, dayFromEnd, hour, minute, second
 
-  /// The numbers that can be written; those of seconds are in microseconds.
+  /// Range of the field's numbers; for seconds, in microseconds.
   var bounds: ClosedRange<Int> {
     switch self {
     case .year: 1_970...2_199

@@ -28,7 +28,7 @@ struct CalendarDialect {
     "workdays", "weekend", "weekends",
   ]
 
-  /// A zone that is not at the end, or is an offset.
+  /// The refusal of a zone that is not at the end, or that is an offset.
   private var zone: TextFailure? {
     guard let first = words.first, let last = words.last else { return nil }
     for prefix in ["tz=", "cron_tz="] where first.text.hasPrefix(prefix) {
@@ -51,7 +51,7 @@ struct CalendarDialect {
       correction: offset.zoneName.map { (last.range, $0) }, hint: offset.hint)
   }
 
-  /// A time of a twelve-hour clock, such as `8:00 PM` or `8pm`.
+  /// The refusal of a time of a twelve-hour clock, such as `8:00 PM` or `8pm`.
   private var halfDay: TextFailure? {
     for (index, word) in words.enumerated() {
       guard let mark = ["am", "pm", "a.m.", "p.m."].first(where: { word.text.hasSuffix($0) }) else {
@@ -72,7 +72,7 @@ struct CalendarDialect {
     return nil
   }
 
-  /// A time with a name.
+  /// The refusal of a named time, such as `noon`.
   private var event: TextFailure? {
     for word in words {
       switch word.text {
@@ -102,7 +102,7 @@ struct CalendarDialect {
     return nil
   }
 
-  /// A day of the week that is `*` or follows the time, in an otherwise valid rule.
+  /// The refusal of a day of the week that is `*` or follows the time, in an otherwise valid rule.
   private var order: TextFailure? {
     guard words.count > 1, let first = words.first, let last = words.last else { return nil }
     let (found, reason, text): (Range<Int>, String, [UInt8])
@@ -122,7 +122,7 @@ struct CalendarDialect {
       correction: (0..<bytes.count, String(decoding: text, as: UTF8.self)))
   }
 
-  /// An interval in words, such as `every 5 minutes`.
+  /// The refusal of an interval in words, such as `every 5 minutes`.
   private var interval: TextFailure? {
     guard words.count > 1, words[0].text == "every" else { return nil }
     let rest = words.dropFirst().map(\.text).joined(separator: " ")
@@ -139,7 +139,7 @@ struct CalendarDialect {
     }
   }
 
-  /// Times of different minutes, such as `8:00,12:15,20:30`.
+  /// The refusal of times of different minutes, such as `8:00,12:15,20:30`.
   private var times: TextFailure? {
     guard let list = CalendarTimeList(in: String(decoding: bytes, as: UTF8.self)), list.times.count <= 8
     else {

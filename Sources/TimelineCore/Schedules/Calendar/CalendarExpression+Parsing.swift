@@ -12,7 +12,7 @@ extension CalendarExpression {
       let failure = CalendarDialect.failure(bytes) ?? error
       throw TextError(
         "a calendar rule", bytes, at: failure.offset, failure.reason,
-        // One typo for each part; a text with more is probably in another language.
+        // One typo is corrected for each part. A text with more typos is probably in another language.
         suggestion: failure.corrected(bytes, slips: 6, parse: CalendarParser.parse), hint: failure.hint)
     }
   }

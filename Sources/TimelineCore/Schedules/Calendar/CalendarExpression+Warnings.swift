@@ -1,5 +1,5 @@
 extension CalendarExpression {
-  /// Parts of a rule that are read as systemd reads them and probably differ from the intent; none if the text is not a rule.
+  /// Parts of a rule whose meaning, as in systemd, probably differs from the intent; empty if the text is not a rule.
   ///
   /// `8:00,20:00` is a list of minutes with seconds after it: 08:00:00 and 08:20:00.
   public static func warnings(in text: String) -> [RuleWarning] {
@@ -49,10 +49,10 @@ struct CalendarTimeList {
     return nil
   }
 
-  /// The rule with another word in place of the list.
+  /// Returns the rule with `word` in place of the list.
   func rule(_ word: String) -> String { before + word + behind }
 
-  /// The times as separate rules.
+  /// The times as separate rules of an `any`.
   var union: String {
     let rules = times.map { "{ calendar = \"\(rule("\($0.hour):\($0.minute)"))\" }" }
     return "{ any = [\(rules.joined(separator: ", "))] }"

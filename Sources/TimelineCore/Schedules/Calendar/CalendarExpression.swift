@@ -1,8 +1,8 @@
 /// A rule in the language of systemd's `OnCalendar=`: the days on which a job runs and the times of those days.
 ///
-/// Read from text by ``init(parsing:)`` and printed as `systemd-analyze calendar` normalizes it. At least one instant
-/// matches: the parser refuses a rule without a match, for example 30 February. With the ``Zone`` that the rule names, or
-/// with another one if it names none, it becomes a ``CalendarSchedule``. Copies share their storage.
+/// Read from text by ``init(parsing:)`` and printed as `systemd-analyze calendar` normalizes it. At least one instant matches:
+/// the parser refuses a rule without a match, for example 30 February. A rule and a ``Zone`` make a ``CalendarSchedule``; the
+/// zone is the rule's, if the rule names a zone. Copies share their storage.
 public struct CalendarExpression: Sendable {
   let storage: CalendarStorage
 
@@ -19,7 +19,6 @@ public struct CalendarExpression: Sendable {
   /// follow real time.
   public var fixesTimeOfDay: Bool { storage.fixesTimeOfDay }
 
-  /// Whether two matches can be less than a second apart.
   var isFinerThanSeconds: Bool { storage.isFinerThanSeconds }
 }
 
@@ -29,7 +28,7 @@ extension CalendarExpression: Hashable {
     left.storage === right.storage || left.storage.fields == right.storage.fields
   }
 
-  /// Feeds the canonical form.
+  /// Feeds the canonical form into `hasher`.
   public func hash(into hasher: inout Hasher) { hasher.combine(storage.fields) }
 }
 

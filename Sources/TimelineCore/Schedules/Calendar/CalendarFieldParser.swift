@@ -115,7 +115,7 @@ enum CalendarFieldParser {
     return whole + padded + (fraction.dropFirst(6).first ?? 0 >= UInt8(ascii: "5") ? 1 : 0)
   }
 
-  /// The numbers from `first` to the top and from the bottom to `last`, as ascending ranges.
+  /// Returns a wrapping range as ascending ranges: from `first` to the maximum, and from the minimum to `last`.
   private static func unwrapped(_ first: Int, _ last: Int, _ field: CalendarField) -> String {
     func range(_ low: Int, _ high: Int) -> String {
       let text = field.number(low, digits: 2)
@@ -213,6 +213,5 @@ enum CalendarShorthand {
     }?.fields
   }
 
-  /// All words.
   static var names: [String] { rules.flatMap(\.names) }
 }

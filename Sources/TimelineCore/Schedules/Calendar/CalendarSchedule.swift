@@ -32,7 +32,7 @@ public struct CalendarSchedule: Sendable {
 }
 
 extension CalendarSchedule: Schedule {
-  /// The last entry not later than `start`, then every later one; the mode changes nothing.
+  /// The last entry not later than `start`, then every later entry. `mode` has no effect.
   public func entries(from start: WallInstant, mode: ScheduleMode) -> ScheduleEntries {
     ScheduleEntries(from: latest(atOrBefore: start) ?? next(after: start), of: .calendar(self))
   }
@@ -59,7 +59,7 @@ extension CalendarSchedule: Hashable {
         && left.daylightSaving == right.daylightSaving
   }
 
-  /// Feeds rule, zone and policy.
+  /// Feeds rule, zone and policy into `hasher`.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(expression)
     hasher.combine(zone)
@@ -92,7 +92,7 @@ extension CalendarSchedule: CivilRuleKind {
 }
 
 extension CalendarSchedule: CustomStringConvertible {
-  /// The rule for people, such as `calendar *-*-* 02:30:00 in Europe/Berlin`.
+  /// Readable form of the rule, such as `calendar *-*-* 02:30:00 in Europe/Berlin`.
   public var description: String {
     expression.zoneName == nil ? "calendar \(expression) in \(zone.name)" : "calendar \(expression)"
   }

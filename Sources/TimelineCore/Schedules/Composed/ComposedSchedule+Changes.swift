@@ -29,8 +29,8 @@ extension ComposedSchedule {
     return rest
   }
 
-  /// A change at a time that a date or a holiday excludes. `nil` for times that windows of hours or weekdays exclude:
-  /// the change has no effect on them.
+  /// Returns the effect of a change at a time that a date or a holiday excludes. Returns `nil` for times that windows of hours
+  /// or weekdays exclude, because the change has no effect on them.
   private func excludedByDate(_ change: ClockChangeEffect) -> ClockChangeEffect? {
     guard let time = change.times.first, let exception = storage.access(atLocal: time).exception,
       storage.conditions.except[exception].lastDate != nil
@@ -40,13 +40,13 @@ extension ComposedSchedule {
     return rest
   }
 
-  /// Whether there is an entry on the day of the times that a change affects.
+  /// Whether an entry lies on the day whose times `change` affects.
   private func runs(onDayOf change: ClockChangeEffect) -> Bool {
     guard let time = change.times.first else { return true }
     let day = storage.zone.civil(at: change.instant).date.daysSinceEpoch
     let midnight = min(day, time.flooredQuotient(by: 86_400)) * 86_400
-    // Each midnight is converted with the offset on its side of the change. One offset for both would count entries of the day
-    // before or after.
+    // Each midnight is converted with the offset on its side of the change. One offset for both midnights would include entries
+    // of a neighboring day.
     let offset = storage.zone.offset(at: change.instant - .seconds(1))
     let start = WallInstant(secondsSinceEpoch: Int64(midnight - offset)) - .nanoseconds(1)
     let offsetAfter = storage.zone.offset(at: change.instant)
@@ -65,7 +65,7 @@ extension CivilWindow {
     }
   }
 
-  /// Whether the window is hours of its days, and not whole days.
+  /// Whether the window covers only some hours of its days.
   public var isPartOfDay: Bool { hours != nil }
 
   /// Whether the window is a list of holidays.

@@ -35,16 +35,15 @@ extension ComposedSchedule: RuleKind {
 }
 
 extension ComposedSchedule: CustomStringConvertible {
-  /// The rule for people, such as `cron 0 * * * * in Europe/Berlin, only Mon..Fri 08:00-18:00`.
+  /// Readable form of the rule, such as `cron 0 * * * * in Europe/Berlin, only Mon..Fri 08:00-18:00`.
   public var description: String {
     ([storage.members.map(\.description).joined(separator: " or ")] + conditionTexts(\.description)).joined(
       separator: ", ")
   }
 
-  /// The conditions, each in words.
   var conditionWords: [String] { conditionTexts(\.words) }
 
-  /// The conditions, with `text` of each window.
+  /// Returns the conditions in words; `text` returns the words of a window.
   private func conditionTexts(_ text: (CivilWindow) -> String) -> [String] {
     let conditions = storage.conditions
     var parts: [String] = []

@@ -3,7 +3,7 @@
 extension ComposedSchedule.Storage {
   /// Whether two entries of `members` can be less than a second apart, without regard to windows and bounds.
   static func isFast(_ members: [ScheduleRule]) -> Bool {
-    // The start of the machine adds one entry, which makes no job fast, even close to another entry.
+    // The start of the machine adds one entry. A single entry does not make a job fast, even close to another entry.
     let kinds = members.filter { !$0.isStartOfMachine }.map(\.kind)
     if kinds.contains(where: \.hasMoreThanOneEntryPerSecond) { return true }
     // The usual case: entries on whole seconds coincide or are at least a second apart.
@@ -29,7 +29,7 @@ struct EntryGrid: Sendable {
     EntryGrid(phase: phase, period: ElapsedTime.minutes(1).nanoseconds)
   }
 
-  /// Whether two distinct instants, one of each grid, can be less than a second apart. The differences are all numbers
+  /// Whether two distinct instants, one of each grid, can be less than a second apart. The possible differences are all numbers
   /// with the same remainder modulo the greatest common divisor of both periods.
   func isFast(with other: EntryGrid) -> Bool {
     var (step, rest) = (period, other.period)

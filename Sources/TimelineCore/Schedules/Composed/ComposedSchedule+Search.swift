@@ -97,13 +97,13 @@ extension ComposedSchedule {
     return rows
   }
 
-  /// The reason why windows do not let an instant through.
+  /// Returns the reason why windows exclude `instant`.
   func reason(at instant: WallInstant, exception: Int?) -> String {
     reason(
       atLocal: Int(instant.wholeSeconds.seconds) + storage.zone.offset(at: instant), exception: exception)
   }
 
-  /// The reason why windows do not let a time of the clocks through.
+  /// Returns the reason why windows exclude a local time, in seconds since 1970.
   func reason(atLocal local: Int, exception: Int?) -> String {
     let conditions = storage.conditions
     guard let exception else {
@@ -133,7 +133,7 @@ extension ComposedSchedule {
 }
 
 extension DaylightSavingPolicy {
-  /// The choices that are not the default.
+  /// Choices of the policy that differ from the default.
   var parts: [String] {
     (gap == Self().gap ? [] : ["gap \(gap.rawValue)"])
       + (fold == Self().fold ? [] : ["fold \(fold.rawValue)"])

@@ -1,5 +1,4 @@
-// Windows on the zone's clocks. An edge is an instant at which a window opens or closes or clocks are changed, so that
-// nothing changes between two edges.
+// Windows on the zone's clocks. At an edge, a window opens or closes, or clocks are changed. Nothing changes between two edges.
 extension ComposedSchedule.Storage {
   /// Whether windows allow an instant, and the index of the `except` window that excludes it.
   func access(at instant: WallInstant) -> (isOpen: Bool, exception: Int?) {
@@ -7,7 +6,7 @@ extension ComposedSchedule.Storage {
     return access(atLocal: Int(instant.wholeSeconds.seconds) + zone.offset(at: instant))
   }
 
-  /// Whether windows allow a time of the clocks, in seconds since 1970, and the index of the `except` window that excludes it.
+  /// Whether windows allow a local time, in seconds since 1970, and the index of the `except` window that excludes it.
   func access(atLocal local: Int) -> (isOpen: Bool, exception: Int?) {
     for index in conditions.except.indices where conditions.except[index].contains(local) {
       return (false, index)
@@ -26,7 +25,7 @@ extension ComposedSchedule.Storage {
     }
   }
 
-  /// Returns the instant until which the windows that exclude `instant` stay closed; `nil` for ever.
+  /// Returns the instant until which the windows that exclude `instant` stay closed; `nil` if they never open.
   ///
   /// Edges of windows that have no effect until then are not checked, for example the hours of a day that a date
   /// excludes.
@@ -45,8 +44,8 @@ extension ComposedSchedule.Storage {
     }
   }
 
-  /// Returns the instant, not later than `instant`, since which the windows that exclude it have been closed; `nil`
-  /// for ever.
+  /// Returns the instant, not later than `instant`, since which the windows that exclude `instant` have been closed; `nil` if
+  /// they were never open.
   func closed(through instant: WallInstant) -> WallInstant? {
     let index = zone.storage.index(at: instant.nanosecondsSinceEpoch)
     let offset = Int(zone.storage.offsets[index])
@@ -65,8 +64,8 @@ extension ComposedSchedule.Storage {
     return max(WallInstant(secondsSinceEpoch: Int64(closing - offset)), change ?? .min)
   }
 
-  /// Returns the instant at which clocks, with the offset that applies at `instant`, show the later time that `later`
-  /// finds, but not after the next clock change.
+  /// Returns the instant at which clocks show the local time that `later` returns, by the offset at `instant`; at the latest
+  /// the next clock change.
   private func instantOfClock(after instant: WallInstant, _ later: (Int) -> Int) -> WallInstant? {
     let index = zone.storage.index(at: instant.nanosecondsSinceEpoch)
     let offset = Int(zone.storage.offsets[index])

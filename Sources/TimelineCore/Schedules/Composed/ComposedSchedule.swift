@@ -1,8 +1,8 @@
 /// The entries of one or more rules, restricted by windows and to the time from a start to an end.
 ///
-/// An instant at which several rules have an entry is one entry. An entry must lie in one of the `only` windows, if there
-/// are any, and in no `except` window. Windows judge an entry by the time that clocks in the zone show at its instant.
-/// Copies share their storage.
+/// An instant at which several rules have an entry is one entry. An entry must lie in one of the `only` windows, if there are
+/// any, and in no `except` window. Windows apply to the zone's local time at the instant of the entry. Copies share their
+/// storage.
 public struct ComposedSchedule: Sendable {
   private(set) var storage: Storage
 
@@ -46,11 +46,11 @@ public struct ComposedSchedule: Sendable {
   public static let memberCountMax = 64
   /// The most windows of either kind: a search can look at each of them for every entry.
   public static let windowCountMax = 64
-  /// The highest ``Conditions/limit``: as many entries are counted when the schedule is made.
+  /// The highest ``Conditions/limit``, because up to this many entries are counted when the schedule is made.
   public static let limitMax = 100_000
-  /// The maximum number of excluded entries that a search checks before it treats the schedule as one without further
-  /// entries. The search continues where windows open next. With hours of the day it checks one or two entries a day,
-  /// which is enough for at least 68 years; a stretch that dates exclude takes one check for each clock change.
+  /// The maximum number of excluded entries that a search checks; after these the schedule counts as having no further entries.
+  /// After each check the search continues where windows open next. With hours of the day there are one or two checks a day, so
+  /// the maximum is enough for at least 68 years. A stretch that dates exclude takes one check for each clock change.
   public static let stepCountMax = 50_000
 
   /// Makes the schedule of `members` under `conditions`, whose windows are read on the clocks of `zone`.
@@ -106,13 +106,13 @@ public struct ComposedSchedule: Sendable {
 }
 
 extension ComposedSchedule: Schedule {
-  /// The last entry not later than `start`, then every later one; the mode changes nothing.
+  /// The last entry not later than `start`, then every later entry. `mode` has no effect.
   public func entries(from start: WallInstant, mode: ScheduleMode) -> ScheduleEntries {
     ScheduleEntries(from: latest(atOrBefore: start) ?? next(after: start), of: .composed(self))
   }
 
-  /// The first entry strictly later than `instant`, or `nil` when there is none or none in
-  /// ``stepCountMax`` steps; never allocates.
+  /// The first entry strictly later than `instant`; `nil` if there is none, or none within ``stepCountMax`` steps. Never
+  /// allocates.
   public func next(after instant: WallInstant) -> WallInstant? {
     var lower = max(instant, storage.start - .nanoseconds(1))
     for _ in 0..<Self.stepCountMax {
@@ -124,8 +124,8 @@ extension ComposedSchedule: Schedule {
     return nil
   }
 
-  /// The last entry that is not later than `instant`, or `nil` when there is none or none in ``stepCountMax``
-  /// steps; never allocates.
+  /// The last entry that is not later than `instant`; `nil` if there is none, or none within ``stepCountMax`` steps. Never
+  /// allocates.
   public func latest(atOrBefore instant: WallInstant) -> WallInstant? {
     var upper = min(instant, storage.end)
     for _ in 0..<Self.stepCountMax {
@@ -166,7 +166,7 @@ extension ComposedSchedule: Hashable {
         && left.storage.zone == right.storage.zone
   }
 
-  /// Feeds rules and conditions.
+  /// Feeds rules and conditions into `hasher`.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(storage.members)
     hasher.combine(storage.conditions)

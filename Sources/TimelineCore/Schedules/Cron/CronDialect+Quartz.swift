@@ -65,7 +65,7 @@ extension CronDialect {
   private static let namesHint =
     "name the days of the week, such as FRI, FRIL for the last or FRI#2 for the second Friday"
 
-  /// The words with `*` for `?` and the numbers of weekdays by name, and whether that was possible.
+  /// Returns the words with `*` for `?` and with names for numbers of weekdays, and whether the weekdays could be translated.
   private static func days(_ words: [String], weekday: Int) -> (words: [String], isNamed: Bool) {
     var words = words.map { $0 == "?" ? "*" : $0 }
     guard words[weekday].utf8.contains(where: \.isDigit) else {

@@ -38,7 +38,7 @@ struct CronDialect {
 }
 
 extension CronDialect {
-  /// The most rules in one text that a refusal writes as an `any`.
+  /// Largest number of rules in one text for which a refusal proposes an `any`.
   private static let severalMax = 8
 
   /// The refusal of several rules in one text, such as `0 1 * * *; 0 5 * * *`.
@@ -92,7 +92,7 @@ extension CronDialect {
       offset: 0, reason: "this is a single instant of AWS, and \(month) \(date[0]) has no day \(date[2])")
   }
 
-  /// A repeating interval of ISO 8601, such as `R/2027-01-01T00:00:00Z/PT1H`.
+  /// The refusal of a repeating interval of ISO 8601, such as `R/2027-01-01T00:00:00Z/PT1H`.
   private static func repetition(_ text: String) -> TextFailure? {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 3, parts[0].lowercased().hasPrefix("r"), parts[0].dropFirst().allSatisfy(\.isNumber),
@@ -113,7 +113,7 @@ extension CronDialect {
     )
   }
 
-  /// Functions of AWS and the `-` of cronie.
+  /// The refusal of functions of AWS and of the `-` of cronie.
   private var wholeRule: TextFailure? {
     guard let first = fields.first else { return nil }
     if let call = Self.call(bytes) { return call }
@@ -125,7 +125,7 @@ extension CronDialect {
       hint: "leave it out; on a command line `--` goes in front of a rule that begins with \"-\"")
   }
 
-  /// A zone in front of a rule or after it.
+  /// The refusal of a zone in front of a rule or behind it.
   private var zone: TextFailure? {
     guard let first = fields.first, let last = fields.last, fields.count > 1 else { return nil }
     for prefix in ["tz=", "cron_tz="] where first.text.hasPrefix(prefix) {
@@ -149,7 +149,7 @@ extension CronDialect {
     return Zone.isWellFormed(name: text) && place.utf8.first?.isLetter == true
   }
 
-  /// A word with `@` that this program does not accept.
+  /// The refusal of a word with `@` that this program does not accept.
   private var word: TextFailure? {
     guard let first = fields.first, first.text.hasPrefix("@") else { return nil }
     if first.text == "@every" || first.text.hasPrefix("@every=") {
@@ -185,7 +185,7 @@ extension CronDialect {
         ?? "an interval is a length of time, such as { periodic = { by = \"1h30m\" } }")
   }
 
-  /// A command or a year behind the fields.
+  /// The refusal of a command or a year behind the fields.
   private var commandOrYear: TextFailure? {
     guard fields.count > 5, let last = fields.last else { return nil }
     if let command = fields.dropFirst(5).first(where: { $0.text.hasPrefix("/") || $0.text.hasPrefix("~/") }) {

@@ -13,14 +13,13 @@ extension CronExpression {
       let failure = CronDialect.failure(bytes) ?? error
       throw TextError(
         "a cron rule", bytes, at: failure.offset, failure.reason,
-        // One typo for each field; a text with more is probably in another language.
+        // One typo is corrected for each field. A text with more typos is probably in another language.
         suggestion: failure.corrected(bytes, slips: CronField.allCases.count, parse: CronParser.parse),
         hint: failure.hint)
     }
   }
 
-  /// Parts of a rule that are read as Debian's cron reads them and probably differ from the intent; none if the text
-  /// is not a rule.
+  /// Parts of a rule whose meaning, as in Debian's cron, probably differs from the intent; empty if the text is not a rule.
   public static func warnings(in text: String) -> [RuleWarning] {
     guard CronParser.mayWarn(of: text.utf8) else { return [] }
     return (try? CronParser.warnings(Array(text.utf8.prefix(CronParser.lengthMax + 1)))) ?? []
@@ -83,8 +82,8 @@ struct CronParser {
     return parser.idleSteps.map { $0.warning(in: bytes, of: rule) } + rule.warnings(in: bytes, fields)
   }
 
-  /// Reads five fields that are each one number or `*`, with one space between them, as in nearly every rule; `nil` for all
-  /// other text, also if it is invalid. Fast, because there may be 100,000 rules.
+  /// Reads five fields that are each one number or `*`, with one space between them. Nearly every rule has this form. Returns
+  /// `nil` for any other text, even if it is invalid. Fast, because there may be 100,000 rules.
   private static func plainRule(_ bytes: [UInt8]) -> CronExpression? {
     var masks = InlineArray<5, UInt64>(repeating: 0)
     var (field, number, digitCount, isStar, stars) = (0, 0, 0, false, UInt8(0))
@@ -217,7 +216,7 @@ struct CronParser {
     guard digits.contains(where: { $0 != UInt8(ascii: "0") }) else {
       throw TextFailure(offset: start, reason: "a step above 0 is expected")
     }
-    // No field has so many numbers, and sums with it cannot overflow.
+    // Larger than any field, and small enough that sums cannot overflow.
     return min(digits.decimal() ?? Int.max, 1_000_000)
   }
 
@@ -242,8 +241,8 @@ struct CronParser {
       correction: correction.map { (start..<cursor.offset, $0) })
   }
 
-  /// The numbers from `first` to the top and from the bottom to `last`, as ascending ranges; `nil` before a step, which
-  /// would restart at the bottom.
+  /// Returns a wrapping range as ascending ranges: from `first` to the maximum, and from the minimum to `last`. Returns `nil`
+  /// before a step, which would restart at the minimum.
   private func unwrapped(_ first: Int, _ last: Int, _ kind: CronField) -> String? {
     func range(_ low: Int, _ high: Int) -> String { low == high ? "\(low)" : "\(low)-\(high)" }
     if kind == .dayOfWeek, last == 0 { return range(first, 7) }

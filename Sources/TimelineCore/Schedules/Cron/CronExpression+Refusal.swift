@@ -9,14 +9,13 @@ extension CronExpression {
       + RuleWords.numbers(days, in: 1...31)
   }
 
-  /// The hint for a rule that no day can match.
   var hintForNoDay: String {
     daysNeverMeet
       ? "where one of the two fields begins with `*` a day must match both; without the `*` it must match either"
       : "`L` is the last day of every month"
   }
 
-  /// Whether months of the rule have the days of the month, so that only the weekday keeps a day from matching.
+  /// Whether the rule's months have its days of the month, so that only the weekday prevents a match.
   private var daysNeverMeet: Bool {
     guard needsBothDays, dayOfWeekBits != 0x7F || !calendarDays.isEmpty else { return false }
     if calendarDays.hasLastDay || calendarDays.hasLastWorkday { return true }

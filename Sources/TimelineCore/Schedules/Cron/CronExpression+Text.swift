@@ -1,8 +1,7 @@
 extension CronExpression: CustomStringConvertible {
   /// The rule in its canonical form: five fields, or six when it has entries at other seconds than 0; numbers for names.
   ///
-  /// Reading it returns the same rule. A field keeps its leading `*` and gets none that it did not have, because the `*` has an
-  /// effect on daylight saving and on days.
+  /// Reading it returns the same rule. A leading `*` that affects daylight saving or days is neither added nor removed.
   public var description: String {
     if let plain = plainDescription { return plain }
     var fields = [

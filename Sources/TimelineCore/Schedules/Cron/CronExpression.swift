@@ -111,7 +111,7 @@ struct CronCalendarDays: Sendable, Hashable {
   /// `LW`: the last day from Monday to Friday.
   var hasLastWorkday = false
 
-  /// Whether there are none, as in most rules.
+  /// Whether the rule has no calendar days, as in most rules.
   var isEmpty: Bool {
     numberedWeekdays == 0 && nearestWorkdays == 0 && lastWeekdays == 0 && !hasLastDay && !hasLastWorkday
   }
@@ -141,7 +141,7 @@ extension CronExpression {
     return (week | week << 7 | week << 14 | week << 21 | week << 28) << 1
   }
 
-  /// Whether there is a day that matches in some year; only 14 kinds of years exist.
+  /// Whether a day of any year matches. Only 14 kinds of years exist.
   var canMatch: Bool {
     (1...12).contains { month in
       guard monthBits >> UInt64(month) & 1 == 1 else { return false }

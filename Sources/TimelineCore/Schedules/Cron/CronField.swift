@@ -34,7 +34,6 @@ enum CronField: Int, CaseIterable {
     }
   }
 
-  /// The field in a message.
   var noun: String {
     switch self {
     case .second: "second"

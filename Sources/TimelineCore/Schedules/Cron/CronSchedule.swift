@@ -32,7 +32,7 @@ public struct CronSchedule: Sendable {
 }
 
 extension CronSchedule: Schedule {
-  /// The last entry not later than `start`, then every later one; the mode changes nothing.
+  /// The last entry not later than `start`, then every later entry. `mode` has no effect.
   public func entries(from start: WallInstant, mode: ScheduleMode) -> ScheduleEntries {
     ScheduleEntries(from: latest(atOrBefore: start) ?? next(after: start), of: .cron(self))
   }
@@ -60,7 +60,7 @@ extension CronSchedule: Hashable {
         && left.daylightSaving == right.daylightSaving
   }
 
-  /// Feeds rule, zone and policy.
+  /// Feeds rule, zone and policy into `hasher`.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(expression)
     hasher.combine(zone)
@@ -90,6 +90,6 @@ extension CronSchedule: CivilRuleKind {
 }
 
 extension CronSchedule: CustomStringConvertible {
-  /// The rule for people, such as `cron 30 2 * * * in Europe/Berlin`.
+  /// Readable form of the rule, such as `cron 30 2 * * * in Europe/Berlin`.
   public var description: String { "cron \(expression) in \(zone.name)" }
 }

@@ -5,7 +5,7 @@ enum CronShorthand {
     ("@weekly", "0 0 * * 0"), ("@daily", "0 0 * * *"), ("@midnight", "0 0 * * *"), ("@hourly", "0 * * * *"),
   ]
 
-  /// The rule named by the field, which must be the only one.
+  /// Returns the rule that the shorthand stands for, which must be the only field.
   static func rule(_ bytes: [UInt8], _ fields: [Range<Int>]) throws(TextFailure) -> [UInt8] {
     let field = fields[0]
     let word = bytes[field].map(\.asLowercase)

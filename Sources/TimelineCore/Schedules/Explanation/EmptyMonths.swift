@@ -1,8 +1,8 @@
 extension ScheduleRule {
-  /// Returns the months within `years` of 365.25 days after `start` in which `except` excludes every entry of a rule
-  /// that has one or two a month, such as the last workday: the first omission of each month, ascending.
+  /// Returns the first omission of each month in which `except` excludes every entry, ascending: within `years` of 365.25 days
+  /// after `start`, and for a rule with one or two entries a month, such as the last workday.
   ///
-  /// More than two consecutive months are a vacation and intended, and so are the windows of `only`.
+  /// More than two consecutive months count as a vacation and are not returned. Windows of `only` count as intended.
   public func emptyMonths(after start: WallInstant, years: Int) -> [Omission] {
     guard case .composed(let schedule) = self else { return [] }
     return schedule.emptyMonths(after: start, through: ScheduleExplanation.end(of: years, after: start))

@@ -166,7 +166,7 @@ extension RecurringRule {
 }
 
 extension ArraySlice<UInt8> {
-  /// The number that these digits write, if there are any and it is at most `bound`.
+  /// The number that the digits stand for; `nil` without digits, or above `bound`.
   fileprivate func number(upTo bound: Int) -> Int? {
     guard !isEmpty, let number = decimal(), number <= bound else { return nil }
     return number

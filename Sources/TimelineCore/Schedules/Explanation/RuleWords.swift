@@ -13,7 +13,7 @@ enum RuleWords {
     return parts.dropLast().joined(separator: ", ") + " \(word) \(last)"
   }
 
-  /// The numbers of a mask by name, three and more in a row as `a to b`.
+  /// Returns the numbers of a mask by name; three or more in a row are shortened to `a to b`.
   static func numbers(_ mask: UInt64, in range: ClosedRange<Int>, _ name: (Int) -> String = { "\($0)" })
     -> String
   {

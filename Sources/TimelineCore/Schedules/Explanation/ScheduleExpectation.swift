@@ -1,6 +1,6 @@
 /// A property that a job's schedule is expected to have; it is proven or refuted before the schedule is used.
 public struct ScheduleExpectation: Sendable, Hashable {
-  /// The job that it is about.
+  /// The job that the expectation is about.
   public var job: JobName
   /// The longest time between two entries, or `nil` for any.
   public var maxGap: ElapsedTime?
@@ -8,13 +8,13 @@ public struct ScheduleExpectation: Sendable, Hashable {
   public var minGap: ElapsedTime?
   /// The number of entries on every whole day of the job's zone, or `nil` for any number.
   public var perDay: Int?
-  /// A job whose runs must not overlap a run of this one, given the expected durations of both and any delay by jitter.
+  /// Another job whose runs must not overlap the runs of ``job``, given the expected durations of both and any delay by jitter.
   public var neverOverlaps: JobName?
   /// The time ahead for which the expectation must hold.
   public var over: ElapsedTime
 
-  /// The number of entries checked before an expectation is left undecided: enough for every minute of seven years, and
-  /// checked within a second.
+  /// The number of entries checked before an expectation is left undecided: enough for every minute of seven years. The check
+  /// takes less than a second.
   public static let entryCountMax = 4_000_000
 
   /// Makes an expectation without a condition, for the time `over` from the instant of the check.
@@ -32,7 +32,7 @@ public struct ExpectedJob: Sendable {
   public var timing: ScheduleTiming
   /// The expected duration of a run; zero means the instant itself.
   public var duration: ElapsedTime
-  /// The zone of the days that count and of the times in a counterexample.
+  /// The zone of the days in ``ScheduleExpectation/perDay`` and of the times in a counterexample.
   public var zone: Zone
 
   /// Makes the facts of a job.
@@ -55,11 +55,11 @@ extension ExpectedJob {
 
 /// Whether an expectation holds.
 public enum ExpectationVerdict: Sendable, Hashable {
-  /// It holds; `entryCount` entries were checked one by one.
+  /// The expectation holds; `entryCount` entries were checked one by one.
   case proven(entryCount: Int)
-  /// It fails: the first instant of a failure, and the reason, as a sentence without a full stop.
+  /// The expectation fails: the first instant of a failure, and the reason as a sentence without a full stop.
   case refuted(at: WallInstant, reason: String)
-  /// It cannot be decided, and the reason, as a sentence without a full stop.
+  /// The expectation cannot be decided: the reason is a sentence without a full stop.
   case undecided(reason: String)
 }
 
@@ -141,8 +141,8 @@ extension ScheduleExpectation {
 
   /// The entry of `other` whose run can overlap that of `subject` at `instant`, and whether it certainly does.
   ///
-  /// All runs of a job have the same duration, and jitter delays none as far as the next, so that the last run that can start
-  /// before the end is also the last one that can end.
+  /// All runs of a job have the same duration, and jitter delays no run as far as the next entry. So the last run that can
+  /// start before the end is also the last run that can end.
   private static func run(of other: ExpectedJob, overlapping subject: ExpectedJob, at instant: WallInstant)
     -> (entry: WallInstant, isCertain: Bool)?
   {
@@ -165,7 +165,7 @@ extension ScheduleExpectation {
     return nil
   }
 
-  /// The first whole day that has another number of entries; days that the zone skipped are ignored.
+  /// The first whole day with a number of entries other than expected; days that the zone skipped are ignored.
   private static func day(
     with count: Int, in subject: ExpectedJob, from start: WallInstant, through end: WallInstant
   ) -> ExpectationVerdict? {

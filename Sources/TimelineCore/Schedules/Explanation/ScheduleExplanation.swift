@@ -43,7 +43,7 @@ public struct ClockChangeEffect: Sendable, Hashable {
   /// The times of the rule that are skipped or repeated, in seconds since 1970 on a clock that is never changed: at
   /// most the first of each minute of an hour.
   var times: [Int] = []
-  /// Whether the rule names no times of the day.
+  /// Whether the rule names no times of the day, so that it follows real time.
   var followsRealTime = false
   /// Whether windows exclude the entries of the change although they allow the entries of other days at these times.
   public var isLeftOut = false

@@ -1,8 +1,7 @@
 /// Entries at the requested rate, each after the end of the previous run; TimelineView's `AnimationTimelineSchedule`.
 ///
-/// It has no phase of its own: any instant can be an entry, and the next one is an interval later. The engine
-/// runs it closed-loop: a run starts when the previous one has finished, and never sooner than the interval after
-/// the previous start.
+/// It has no phase of its own: any instant can be an entry, and the next entry is an interval later. The engine runs it
+/// closed-loop: a run starts after the previous run has finished, and never sooner than the interval after the previous start.
 public struct AnimationSchedule: Sendable, Hashable {
   /// The default interval: 1/120 s, rounded down to whole nanoseconds.
   public static let defaultInterval = ElapsedTime(nanoseconds: 8_333_333)
@@ -60,7 +59,7 @@ extension AnimationSchedule: RuleKind {
 }
 
 extension AnimationSchedule: CustomStringConvertible {
-  /// The rule for people, such as `as fast as every 16ms` or `as fast as possible, paused`.
+  /// Readable form of the rule, such as `as fast as every 16ms` or `as fast as possible, paused`.
   public var description: String {
     let pace = minimumInterval.map { "as fast as every \($0)" } ?? "as fast as possible"
     return isPaused ? pace + ", paused" : pace

@@ -23,7 +23,7 @@ public struct EveryMinuteSchedule: Sendable, Hashable {
 }
 
 extension EveryMinuteSchedule: Schedule {
-  /// The current minute at `start`, then every later one; the mode changes nothing.
+  /// The current minute at `start`, then every later minute. `mode` has no effect.
   public func entries(from start: WallInstant, mode: ScheduleMode) -> ScheduleEntries {
     ScheduleEntries(from: latest(atOrBefore: start) ?? next(after: start), of: .everyMinute(self))
   }
@@ -122,6 +122,6 @@ extension EveryMinuteSchedule: RuleKind {
 }
 
 extension EveryMinuteSchedule: CustomStringConvertible {
-  /// The rule for people, such as `every minute in Europe/Berlin`.
+  /// Readable form of the rule, such as `every minute in Europe/Berlin`.
   public var description: String { "every minute in \(zone.name)" }
 }

@@ -19,7 +19,7 @@ public struct ExplicitSchedule: Sendable {
   public var instants: [WallInstant] { storage.instants }
   /// The shortest time between two neighbors, or `nil` for fewer than two dates.
   public var shortestGap: ElapsedTime? { storage.shortestGap }
-  /// Whether its one entry depends on the start of the machine, so that it changes with every start.
+  /// Whether the one entry depends on the start of the machine, and therefore differs after every start.
   public var isStartOfMachine: Bool { storage.delay != nil }
   /// Time from the start of the machine to its one entry; `nil` for dates.
   package var delayAfterStart: ElapsedTime? { storage.delay }
@@ -61,7 +61,7 @@ public struct ExplicitSchedule: Sendable {
 }
 
 extension ExplicitSchedule: Schedule {
-  /// The dates as given: neither the start nor the mode changes anything.
+  /// The given dates. `start` and `mode` have no effect.
   public func entries(from start: WallInstant, mode: ScheduleMode) -> [WallInstant] { instants }
 
   /// The first date strictly later than `instant`, by binary search, or `nil` after the last.
@@ -89,7 +89,7 @@ extension ExplicitSchedule: Hashable {
       || left.instants == right.instants && left.storage.delay == right.storage.delay
   }
 
-  /// Feeds the dates.
+  /// Feeds the dates into `hasher`.
   public func hash(into hasher: inout Hasher) { hasher.combine(storage.instants) }
 }
 
@@ -115,7 +115,7 @@ extension ExplicitSchedule: RuleKind {
 }
 
 extension ExplicitSchedule: CustomStringConvertible {
-  /// The rule for people, such as `3 dates, the first 2026-12-24T17:00:00Z`.
+  /// Readable form of the rule, such as `3 dates, the first 2026-12-24T17:00:00Z`.
   public var description: String {
     if let delay = storage.delay {
       return delay == .zero ? "at the start of the machine" : "\(delay) after the start of the machine"

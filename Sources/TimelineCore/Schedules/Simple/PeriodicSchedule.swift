@@ -34,7 +34,7 @@ public struct PeriodicSchedule: Sendable, Hashable {
 }
 
 extension PeriodicSchedule: Schedule {
-  /// The last entry not later than `start`, then every later one; the mode changes nothing.
+  /// The last entry not later than `start`, then every later entry. `mode` has no effect.
   public func entries(from start: WallInstant, mode: ScheduleMode) -> ScheduleEntries {
     ScheduleEntries(from: latest(atOrBefore: start) ?? self.start, of: .periodic(self))
   }
@@ -97,6 +97,6 @@ extension PeriodicSchedule: RuleKind {
 }
 
 extension PeriodicSchedule: CustomStringConvertible {
-  /// The rule for people, such as `every 30s from 2026-01-01T00:00:00Z`.
+  /// Readable form of the rule, such as `every 30s from 2026-01-01T00:00:00Z`.
   public var description: String { "every \(interval) from \(start)" }
 }
