@@ -2,7 +2,9 @@ import TimelineConfiguration
 package import TimelineImport
 import TimelineSystem
 
-/// The crontabs that a configuration includes and that cron would read, with warnings about all other included files.
+/// The crontabs that a configuration includes and that cron would read, with a warning about each refused file.
+///
+/// In an included directory, files that are not regular and names that begin with `.` are skipped without a warning.
 struct CrontabFiles {
   private var sources: [CrontabSource] = []
   private var warnings: [Diagnostic] = []
@@ -90,9 +92,11 @@ struct CrontabFiles {
       CrontabSource(path: path, bytes: try file.contents(limit: Self.byteCountMax), format: format))
   }
 
-  /// Opens a crontab. Only root and this process's user may be able to change the parts of its path. Otherwise
-  /// another user could place a link to a file that this user may not read, and the file's lines would be run and
-  /// quoted.
+  /// Opens a crontab. Refuses a path that a user other than root or this process's user can change. Otherwise a user
+  /// could link to a file that the user cannot read, and timelined would run and quote its lines.
+  ///
+  /// In a spool, a group may create files. Each file must belong to root or to the user of the crontab, and a link is
+  /// refused.
   private static func open(_ path: String, _ format: CrontabSource.Format) throws(TrustRefusal) -> TrustedFile
   {
     if case .user(let name) = format, let user = try? UserRecord(named: name).user {

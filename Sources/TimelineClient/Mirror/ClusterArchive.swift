@@ -65,7 +65,7 @@ package struct ClusterArchive: Sendable {
       // Entries between this page and the previous page are missing, or there are too many entries.
       (entries, knownFrom, isStuck) = ([:], nil, false)
     }
-    // A claim that was given back no longer has an entry.
+    // Replaces the entries from `reached` on: a withdrawn claim no longer has an entry.
     for job in entries.keys { entries[job] = entries[job]?.filter { $0.key < reached } }
     add(reply)
     knownFrom = min(knownFrom ?? .max, reached)

@@ -85,8 +85,8 @@ package struct MirrorState: Sendable {
     status = nil
   }
 
-  /// Simulates the future up to `instant`. Returns the instant up to which the future is known; `nil` if the whole future is
-  /// known.
+  /// Simulates the future up to `instant`. Returns the instant up to which the future is known; `nil` if it is known
+  /// up to `instant` or there is no simulation.
   package mutating func simulate(to instant: WallInstant) -> WallInstant? {
     guard future?.simulation != nil else { return nil }
     for _ in 0..<MirrorLimits.simulatedPortionsMax {
@@ -113,7 +113,7 @@ package struct MirrorState: Sendable {
     return minutes?.filter { $0.entry > now } ?? []
   }
 
-  /// Schedules the next read of status and jobs, at most `time` after `instant`.
+  /// Schedules the next refresh of status and jobs no later than `time` after `instant`.
   package mutating func refresh(within time: ElapsedTime, at instant: MonotonicInstant) {
     refreshAt = min(refreshAt, instant + time)
   }

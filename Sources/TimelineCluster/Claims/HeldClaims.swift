@@ -20,9 +20,9 @@ struct HeldClaims: Sendable, Hashable {
   /// The maximum number of claims, enough for several entries each of 100,000 jobs.
   private static let countMax = 1_000_000
 
-  /// Makes claims.
+  /// Creates an empty set of claims.
   ///
-  /// - Parameter former: Claims with reassigned tokens of the previous life of the node.
+  /// - Parameter former: Claims whose tokens the previous daemon process reassigned.
   init(following former: [ReassignedClaim] = []) {
     for claim in former { reassigned[claim.key] = Grant(token: claim.token, granted: claim.granted) }
   }
@@ -45,7 +45,7 @@ struct HeldClaims: Sendable, Hashable {
     grants.lazy.flatMap { job, claims in claims.keys.lazy.map { StoredKey(job: job, nominal: $0) } }
   }
 
-  /// Returns the claims of a job without a started run.
+  /// Returns the claims of a job that have not started a run.
   func unstarted(of job: String) -> [StoredKey] {
     (grants[job] ?? [:]).filter { !$0.value.isStarted }.keys.map { StoredKey(job: job, nominal: $0) }
   }

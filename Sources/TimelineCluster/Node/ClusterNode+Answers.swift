@@ -14,7 +14,7 @@ extension ClusterNode {
       || membership.isTrusted(at: now.boot) && !ownership.lacksWindow(job.text, at: now.wall)
   }
 
-  /// Whether a job of the engine must be handed over, because the lease or its window may have ended.
+  /// Whether jobs must be handed over: the lease may have ended, or a counted job has no claim window at `now`.
   package func isLate(at now: NodeTime) -> Bool {
     ownership.needsLease && !membership.isTrusted(at: now.boot)
       || ownership.lacksWindows(at: now.wall)
@@ -51,7 +51,7 @@ extension ClusterNode {
   /// The jobs that the engine has.
   package var running: Set<JobName> { Set(ownership.running.compactMap(JobName.init)) }
 
-  /// The owner of a job, by the last view; `nil` for none.
+  /// The owner of a job in the last snapshot of the store; `nil` for none.
   package func owner(of job: JobName) -> String? {
     ownership.view.jobs[job.text]?.owner.flatMap { ownership.view.nodes[$0]?.node }
   }
@@ -59,16 +59,16 @@ extension ClusterNode {
   /// Term of a job's present or last owner.
   package func term(of job: JobName) -> Int64 { ownership.view.term(of: job.text) }
 
-  /// All nodes of the last view, in order of their names.
+  /// All nodes in the last snapshot of the store, in order of their names.
   package var nodes: [NodeMessage] { ownership.view.nodes.values.sorted { $0.node < $1.node } }
 
-  /// All jobs of the last view, in order of their names.
+  /// All jobs in the last snapshot of the store, in order of their names.
   package var jobs: [JobMessage] { ownership.view.jobs.values.sorted { $0.job < $1.job } }
 
   /// Jobs that no node can run, each with its last node, in order of their names.
   package var orphans: [(job: String, node: String)] { ownership.orphans }
 
-  /// The name of the node with an epoch, by the last view.
+  /// The name of the node with an epoch in the last snapshot of the store; `nil` for none.
   package func name(ofNode epoch: String) -> String? { ownership.view.nodes[epoch]?.node }
 
   /// Returns the token of the claim by which an entry is run at `now`; `nil` if the node holds none.

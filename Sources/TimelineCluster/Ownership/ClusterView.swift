@@ -1,12 +1,12 @@
 import TimelineCore
 import TimelineStoreWire
 
-/// The cluster as the store showed it at the last renewal.
+/// Snapshot of the store: the nodes and jobs of the cluster at the last renewal.
 struct ClusterView: Sendable, Hashable {
   /// Nodes that are still in the store, by epoch.
   private(set) var nodes: [String: NodeMessage] = [:]
   private(set) var jobs: [String: JobMessage] = [:]
-  /// Version of ``jobs``; `nil` before the first view.
+  /// Version of ``jobs``; `nil` before the first snapshot.
   private(set) var version: Int64?
   /// Received part of the jobs of a later version.
   private var part: Part?
@@ -36,22 +36,22 @@ struct ClusterView: Sendable, Hashable {
   /// Name of the last job of the received part; `nil` if the first part is next.
   var lastOfPart: String? { part?.jobs.last?.job }
 
-  /// Resets the version, so that the next view has all jobs.
+  /// Resets the version, so that the next snapshot has all jobs.
   mutating func forgetVersion() { (version, part) = (nil, nil) }
 
-  /// Sets the owner of a job before the next view shows it.
+  /// Sets the owner of a job before the next snapshot shows the change.
   mutating func setOwner(of job: String, _ epoch: String, term: Int64) {
     jobs[job, default: JobMessage(job: job)].owner = epoch
     jobs[job]?.term = term
   }
 
-  /// Removes the owner of a job before the next view shows it.
+  /// Removes the owner of a job before the next snapshot shows the change.
   mutating func removeOwner(of job: String) { jobs[job]?.owner = nil }
 
   /// Term of a job's present or last owner.
   func term(of job: String) -> Int64 { jobs[job]?.term ?? 0 }
 
-  /// Sets the active definition of a job before the next view shows it.
+  /// Sets the active definition of a job before the next snapshot shows the change.
   mutating func activate(_ job: String, _ digest: String) {
     jobs[job, default: JobMessage(job: job)].activeDigest = digest
   }

@@ -46,7 +46,8 @@ extension JobOwnership {
     windows.stored(keys)
   }
 
-  /// Queues all claims and the window records of the last minute to be sent again, and requests a complete view.
+  /// Queues all claims and the window records of the last minute to be sent again, and requests a complete
+  /// snapshot of the store.
   mutating func publishAll() {
     claims.publishAll()
     windows.tellAgain()
@@ -62,7 +63,8 @@ extension JobOwnership {
   /// Detaches the jobs with `store-down = "owner-runs"`: the node keeps running them, although its lease may have ended and the
   /// store does not answer.
   ///
-  /// The lease no longer protects a detached job, so another node may run it, too. The next complete view ends the detachment.
+  /// The lease no longer protects a detached job, so another node may run it, too. The next complete snapshot of
+  /// the store ends the detachment.
   mutating func detach(_ effects: inout [ClusterEffect]) {
     let new = running.filter { jobs[$0]?.storeDown == .ownerRuns }.subtracting(detached)
     if new.isEmpty { return }

@@ -46,7 +46,8 @@ struct JobOwnership: Sendable, Hashable {
     handOver(present.filter { self.jobs[$0] != former[$0] }, isGivenUp: true, &effects)
   }
 
-  /// Applies a view of the cluster and, if it is complete, plans changes of ownership. Returns whether the view is complete.
+  /// Adds the reply to a renewal to the snapshot of the store. If the snapshot is complete, plans changes of ownership. Returns
+  /// whether the snapshot is complete.
   mutating func see(
     _ reply: RenewReply, as epoch: String, mayOwn: Bool, mayTakeOver: Bool,
     _ effects: inout [ClusterEffect]
@@ -187,7 +188,7 @@ extension JobOwnership {
     return nil
   }
 
-  /// Whether one of the jobs that the node owns by the last view is busy.
+  /// Whether one of the jobs that the node owns in the last snapshot of the store is busy.
   func isBusy(as epoch: String, _ isBusy: (String) -> Bool) -> Bool {
     view.jobs.values.contains { $0.owner == epoch && isBusy($0.job) }
   }
@@ -226,7 +227,7 @@ extension JobOwnership {
     for name in names { view.removeOwner(of: name) }
   }
 
-  /// Applies the reply to an activation. Changes of ownership follow with the next view.
+  /// Applies the reply to an activation. Changes of ownership follow with the next snapshot of the store.
   mutating func activated(_ digests: [String: String]) {
     for (job, digest) in digests {
       view.activate(job, digest)

@@ -1,7 +1,7 @@
 import TimelineCore
 import TimelineStoreWire
 
-/// Changes of ownership that a node plans by the present view, in order of the jobs' names.
+/// Changes of ownership that a node plans from the present snapshot of the store, in order of the jobs' names.
 struct OwnershipPlan: Sendable, Hashable {
   /// Jobs to be acquired, each with the expected owner.
   var acquired: [AcquireCall.Job] = []

@@ -39,17 +39,17 @@ package enum ConfigurationLimits {
   package static let hostCountMax: Int64 = 4_096
   /// Runs of one job at a time: the engine's limit for `allow-all`.
   package static let concurrencyMax = Int64(EngineLimits.concurrentRunsMax)
-  /// Waiting entries of one job, 100 bytes each. A job with more is reported before it can catch up.
+  /// Waiting entries of one job, 100 bytes each. A backlog this long is reported long before it can be caught up.
   package static let waitingCountMax: Int64 = 10_000
   /// Groups in all files. Each start of a job looks up its groups, and an operator cannot oversee more groups.
   package static let groupCountMax = 1_000
   /// Groups of one job. A run waits for room in all groups of its job; with many groups, it may wait forever.
   package static let groupsPerJobMax = 16
-  /// Runs of one group at a time. A larger limit would have no effect.
+  /// Runs of one group at a time: far more than the default number of plugin hosts, 64.
   package static let groupLimitMax: Int64 = 1_000
   /// Failures that open an incident. The instants of all these failures are stored, and written at each failure.
   package static let incidentFailureCountMax: Int64 = 100
-  /// The shortest window of failures. Entries with a record of their own are at least seconds apart.
+  /// The shortest window of failures. A shorter window would rarely contain two failures.
   package static let incidentWindowMin = ElapsedTime.seconds(1)
   /// The shortest time between two reminders. Each reminder is a run, and a person reads it.
   package static let reminderIntervalMin = ElapsedTime.minutes(1)
@@ -91,7 +91,7 @@ package enum ConfigurationLimits {
   static let holidayYearsAhead = 10
   /// Number of paths of crontabs. cron itself reads three.
   package static let crontabPathCountMax = 100
-  /// Jobs of all crontabs together. Each is read separately, and all users can write crontabs.
+  /// Jobs of all crontabs together. Each job is parsed as a text of its own, and all users can write crontabs.
   package static let crontabJobCountMax = 5_000
   /// Holiday lists in all files: for example one for each state of a federation.
   package static let holidayListCountMax = 100
@@ -104,8 +104,8 @@ package enum ConfigurationLimits {
   package static let crowdJobCountMax = 10
   /// Entries of each schedule searched for instants with too many jobs.
   package static let crowdEntryCountMax = 100
-  /// Entries searched in total, with at least one of each schedule. The daemon's start waits for the search, so
-  /// 10,000 schedules must take no longer than 300.
+  /// Entries searched in total, with at least one of each schedule. The daemon's start waits for the search, so the
+  /// search in 10,000 schedules takes no longer than in 300 schedules.
   package static let crowdEntryTotalMax = 30_000
   /// Jobs that a message names. Further jobs are counted.
   package static let namedJobCountMax = 5

@@ -8,7 +8,7 @@ package struct Job: Sendable {
   package var definition: JobDefinition
   let call: JobInvocation
 
-  /// Makes a job. The traits of `definition` must have the same policies and timing as the traits of `call`.
+  /// Makes a job. `definition` must have the same policies and timing as the settings of `call`.
   init(_ definition: JobDefinition, _ call: JobInvocation) {
     self.definition = definition
     self.call = call

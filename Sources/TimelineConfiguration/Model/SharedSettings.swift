@@ -43,7 +43,7 @@ final class JobParameters: Sendable {
   }
 }
 
-/// The traits and the texts of a call, in one object for all jobs with both in common.
+/// The settings, parameters, summary and digest of a job, in one object for all jobs that have them in common.
 final class JobInvocation: Sendable {
   let traits: SharedSettings
   let text: JobParameters
@@ -54,7 +54,7 @@ final class JobInvocation: Sendable {
   }
 }
 
-/// Stores equal parts of jobs once. It exists as long as one reading of the files.
+/// Stores equal parts of jobs once. Used for one reading of the files.
 final class JobPool {
   private struct Words: Hashable {
     var parameters: String
@@ -72,14 +72,14 @@ final class JobPool {
   private var calls: [CallParts: JobInvocation] = [:]
   private var definitions: [ObjectIdentifier: JobDefinition] = [:]
 
-  /// Returns the one object for these traits.
+  /// Returns the one object for these settings.
   func shared(_ values: SharedSettings.Values) -> SharedSettings {
     let found = traits[values] ?? SharedSettings(values)
     traits[values] = found
     return found
   }
 
-  /// Returns the one object for these texts.
+  /// Returns the one object for these parameters, summary and digest.
   func shared(parameters: String, summary: String?, clusterDigest: UInt64?) -> JobParameters {
     let words = Words(parameters: parameters, summary: summary, clusterDigest: clusterDigest)
     if let found = texts[words] { return found }
@@ -88,7 +88,7 @@ final class JobPool {
     return text
   }
 
-  /// Returns the one object for a call with these traits and texts.
+  /// Returns the one object for these settings, parameters, summary and digest.
   private func shared(_ traits: SharedSettings, _ text: JobParameters) -> JobInvocation {
     let parts = CallParts(traits: ObjectIdentifier(traits), text: ObjectIdentifier(text))
     if let found = calls[parts] { return found }

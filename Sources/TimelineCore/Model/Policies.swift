@@ -63,7 +63,7 @@ public enum OverlapPolicy: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Whether any number of runs may be active.
+  /// Whether `concurrency` does not apply. The engine still limits a job to 100 runs at a time.
   package var hasRoomForAll: Bool {
     switch self {
     case .allowAll: true
@@ -153,7 +153,7 @@ public struct DaylightSavingPolicy: Sendable, Hashable {
   /// The policy for times that come twice.
   public var fold: Fold
 
-  /// Makes a policy; the default is to run every time of the day once on every day.
+  /// Makes a policy. By default, skipped times run once at the change, and repeated times run once.
   public init(gap: Gap = .runAtEnd, fold: Fold = .first) {
     self.gap = gap
     self.fold = fold

@@ -1,5 +1,5 @@
-/// Variables in the text of a file of a job's `environment-file`, by the syntax of systemd.exec(5): comments after
-/// `#` or `;` at the beginning of a line, quotes, and lines that a backslash continues.
+/// Variables of an `environment-file`, in the syntax of systemd.exec(5): comments after `#` or `;` at the beginning of
+/// a line, quotes, and lines that a backslash continues.
 package struct EnvironmentFileText: Sendable, Hashable {
   /// The variables; the last of several assignments to a name counts.
   package private(set) var variables: [String: String] = [:]
@@ -15,12 +15,13 @@ package struct EnvironmentFileText: Sendable, Hashable {
   private var state = State.beforeName
   private var name: [UInt8] = []
   private var value: [UInt8] = []
-  /// Bytes of ``value`` that are kept when trailing blanks are removed: up to the last byte that is not blank or was escaped.
+  /// Length of ``value`` in bytes without trailing blanks that are neither escaped nor quoted.
   private var kept = 0
   private var line = 1
   private var firstLine = 1
 
-  /// Reads a text; `nil` if it is not UTF-8 or has a NUL, because an environment can hold neither.
+  /// Reads a text; `nil` if it has a NUL, which an environment cannot hold, or is not UTF-8, which timelined does not
+  /// accept in variables.
   package init?(_ bytes: [UInt8]) {
     guard !bytes.contains(0), String(validating: bytes, as: UTF8.self) != nil else { return nil }
     for byte in bytes {

@@ -1,6 +1,6 @@
 package import TimelineCore
 
-/// Wall time in which entries were decided as they fell due.
+/// Intervals of wall time in which a daemon decided entries as they fell due.
 ///
 /// A clock that is set back shows some of this time again. Entries in this time have been decided and do not come again.
 /// Entries between the spans, which the clock had only jumped over, come at their time.

@@ -3,8 +3,8 @@ import TimelineCore
 /// The jobs and the next entry of each.
 ///
 /// The queue of deadlines holds the instant at which an entry falls due, including jitter and accuracy. The job keeps the
-/// nominal instant, which identifies the entry. An entry falls due before the nominal instant of the next entry. So only the
-/// last entry whose nominal instant has passed may not have fallen due yet.
+/// nominal instant, which identifies the entry. An entry falls due before the nominal instant of the next entry. So of
+/// the entries whose nominal instant has passed, only the last can still be delayed.
 ///
 /// A claim is requested as soon as the next entry is known, long before it is due, so that no start waits for a disk. Only
 /// entries that cannot be known ahead are claimed at their time: manual triggers, and the one entry that stands for several
@@ -13,11 +13,10 @@ import TimelineCore
 /// For a job whose rule leaves instants out, the deadline in the queue belongs to its next entry or to the end of the next
 /// omission, whichever comes first.
 struct Timetable: Sendable {
-  /// The jobs. Each job guards its own parts.
   var jobs = JobTable(minimumCapacity: 0)
   /// Whether the engine starts runs, drains, or has ended.
   var lifecycle = Lifecycle()
-  /// Wall time in which entries were decided as they fell due.
+  /// Intervals of wall time in which a daemon decided entries as they fell due.
   var attended: AttendedTime
   /// Instant of the last event; before the first event, just before the start.
   var lastSeen: WallInstant
@@ -28,7 +27,8 @@ struct Timetable: Sendable {
   /// End of the timeline (exclusive); `nil` for no end.
   let horizon: WallInstant?
 
-  /// The next entry of each job, and the timeout, grace or back-off of each run. The first deadline is found between two events.
+  /// The next entry of each job, and the timeout, grace or back-off of each run. The first deadline is looked up
+  /// only between events.
   private var deadlines = DeadlineQueue()
   /// The next reminder of each job that has an incident. A separate queue, because other work at the same instant comes first.
   private var reminders = DeadlineQueue()
@@ -75,11 +75,11 @@ extension Timetable {
   /// Makes `nominal` the job's next entry. With `nil` the job has no next entry.
   mutating func planNext(_ index: Int, at nominal: WallInstant?) {
     let nominal = undecided(index, from: nominal)
-    // Entries that fall due after a daemon has begun to leave belong to the next one.
+    // Entries that fall due after a daemon has begun to stop belong to the next daemon.
     guard let nominal, !lifecycle.isLeaving, isBeforeHorizon(nominal) else {
       jobs[index].setNext(nil)
       deadlines.remove(.job(index))
-      // Omissions after the last entry of a timeline that ends still belong to it.
+      // A timeline with an end includes the omissions after its last entry.
       if let horizon, jobs[index].mayOmit { planOmission(index, before: horizon) }
       return
     }
@@ -99,7 +99,7 @@ extension Timetable {
 
   /// Plans the first undecided entry at or after `since`. Replaces the planned entry.
   mutating func replan(_ index: Int, since: WallInstant, _ now: WallInstant) {
-    // Omissions from `since` on are not lost if the clock went on, or the job changed, before they were settled.
+    // Keeps unsettled omissions from `since` on, after a clock step or a change of the job.
     jobs[index].omissions.begin(at: since)
     if jobs[index].pause != nil { return }
     if jobs[index].isClosedLoop {
@@ -196,7 +196,7 @@ extension Timetable {
   /// Instant before which entries of the job count as missed: no daemon ran, or another node owned the job.
   func missedBefore(_ index: Int) -> WallInstant { max(attended.since, jobs[index].ownedSince) }
 
-  /// Last instant whose due entries are decided here.
+  /// Last instant whose due entries this daemon decides.
   var attendedThrough: WallInstant { lifecycle.leftAt ?? lastSeen }
 }
 
@@ -208,7 +208,7 @@ extension Timetable {
   /// Whether the ledger has a row for each entry of the job.
   func isClaimed(_ index: Int) -> Bool { claims.hasLedger && !jobs[index].isCounted }
 
-  /// Requests the claim to the entry with the effects of this event, if the job is claimed.
+  /// Adds a claim request for the entry to this event's effects, if the job is claimed.
   mutating func askForClaim(_ index: Int, _ nominal: WallInstant) -> ClaimState {
     guard isClaimed(index) else { return .granted }
     claims.ask(for: jobs.key(index, nominal))
@@ -221,7 +221,7 @@ extension Timetable {
     claims.withdraw(jobs.key(index, nominal))
   }
 
-  /// Cancels the request for an entry. The event that planned the entry has found that it passed together with others.
+  /// Cancels the claim request that this event made for the entry, if any.
   mutating func leaveUnasked(_ index: Int, _ nominal: WallInstant) {
     claims.cancelRequest(for: jobs.key(index, nominal))
   }

@@ -275,10 +275,10 @@ extension EngineState {
   /// runs).
   package func onlyEnqueues(through instant: WallInstant) -> Bool { dispatch.onlyEnqueues(through: instant) }
 
-  /// Wall time in which entries were decided as they fell due.
+  /// Intervals of wall time in which a daemon decided entries as they fell due.
   package var attended: AttendedTime { execution.timetable.attended }
 
-  /// Last instant whose due entries are decided here.
+  /// Last instant whose due entries this daemon decides.
   package var attendedThrough: WallInstant { execution.timetable.attendedThrough }
 
   /// Instant of the last event; before the first event, just before the start.

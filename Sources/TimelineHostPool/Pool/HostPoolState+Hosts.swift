@@ -2,7 +2,7 @@ import TimelineCore
 import TimelineEngine
 import TimelineSystem
 
-// Loads, runs and ends of hosts.
+// Loading, running and ending hosts.
 extension HostPoolState {
   mutating func loaded(_ id: HostID, _ identity: PluginIdentity) {
     guard let index = index(of: id), hosts[index].isLoading else { return }
@@ -28,7 +28,7 @@ extension HostPoolState {
     effects.append(.forget(.load(id)))
     letGo(at: index)
     loadFailed(hosts[index].kind, reason)
-    // A plugin that may not be loaded any more is not run either, although hosts have loaded it before.
+    // Hosts that loaded the plugin's former files do not run a refused plugin either.
     let kind = hosts[index].kind
     for id in hosts.filter({ $0.kind == kind && $0.hasFormerFiles }).map(\.id) { outdated(id) }
   }
@@ -62,8 +62,7 @@ extension HostPoolState {
     finishIfDone()
   }
 
-  /// Handles a run whose message did not reach the host: the plugin was not called, so the run goes back to the head of the
-  /// queue.
+  /// Puts back a run whose message did not reach the host, so the plugin was not called. The host is closed.
   mutating func undelivered(_ id: HostID, _ run: RunID) {
     guard let index = index(of: id), case .running(let request, let killed) = hosts[index].phase,
       request.run == run
@@ -73,7 +72,7 @@ extension HostPoolState {
     putBack(request, wasKilled: killed != nil)
   }
 
-  /// Ends a host that begins no further run, and puts back a run whose message crossed with that report.
+  /// Ends a host that has reported that it begins no further run. Puts back a run that was sent before the report arrived.
   mutating func retiring(_ id: HostID) {
     guard let index = index(of: id), !hosts[index].isEnding, !hosts[index].isLoading else { return }
     let phase = hosts[index].phase
@@ -81,7 +80,8 @@ extension HostPoolState {
     if case .running(let request, let killed) = phase { putBack(request, wasKilled: killed != nil) }
   }
 
-  /// Puts a run whose plugin was not called at the head of the queue.
+  /// Puts a run whose plugin was not called back at the head of the queue. A run that was killed meanwhile, and any run
+  /// during a shutdown, ends as cancelled instead.
   private mutating func putBack(_ request: PluginRun, wasKilled: Bool) {
     if wasKilled || isShuttingDown {
       effects.append(.ended(request.run, .cancelled("stopped before a host was free for it")))

@@ -1,8 +1,9 @@
 internal import TimelineSystem
 package import TimelineWire
 
-/// A function that puts this process and its descendants under the sandbox of a request. The program passes the function
-/// in, so that the daemon, which uses this module for in-process plugins, does not load the code for sandboxes.
+/// A function that puts this process and its descendants under the sandbox of a request.
+///
+/// The program passes it in. The daemon uses this module for in-process plugins and must not load the sandbox code.
 package typealias SandboxFunction = (LoadRequest) throws(Refusal) -> Void
 
 /// The program `timeline-host`; its main file calls ``main(_:enterSandbox:)``.

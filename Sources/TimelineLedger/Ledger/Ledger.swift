@@ -62,7 +62,7 @@ package final class Ledger {
   /// Whether the next commit must wait for the disk.
   var mustSync = false
   var numbers = RunNumbers()
-  /// Wall time that daemons attended. Entries in this time were decided as they fell due.
+  /// Intervals of wall time in which a daemon decided entries as they fell due.
   var attended = AttendedMarks()
   /// Attended spans that are not in the file: spans of a ledger that was set aside, and starts from the start log.
   var attendedBefore: [ClosedRange<WallInstant>] = []

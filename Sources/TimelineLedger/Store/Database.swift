@@ -3,8 +3,8 @@ import TimelineCore
 
 /// One connection to SQLite, used by one thread at a time. Hot statements are prepared once and kept.
 ///
-/// Safe although it holds a C pointer: the pointer is set once by `init`, closed by `deinit` after its statements, and used by
-/// this type alone.
+/// Safe although it holds a C pointer: `init` sets the pointer, ``close()`` finalizes its statements, closes it and sets it to
+/// `nil`. Besides this type, only ``LedgerBackup`` uses it.
 @safe
 final class Database {
   let path: String
@@ -14,7 +14,7 @@ final class Database {
   let hadLog: Bool
   private(set) var connection: OpaquePointer?
   private var kept: [Statement?] = Array(repeating: nil, count: CachedStatement.allCases.count)
-  /// Number of syncs, for tests.
+  /// Number of completed waits for the disk, for tests. A ``checkpoint()`` counts as one wait.
   private(set) var waitCount = 0
   /// Number of pages that the write-ahead log has gained since the last checkpoint. Pages left by an earlier process count as
   /// one.
@@ -33,7 +33,7 @@ final class Database {
   /// Size in bytes that the log keeps when it restarts: the size of a long log, so that its space need not be allocated again.
   private static let logByteCountKept = 1 << 20
 
-  /// Space in bytes that is reserved for the file's growth: enough for an overlong log of run ends, which changes most of its
+  /// Space in bytes that is reserved for the file's growth. It is enough for an overlong log: ends of runs change most of its
   /// pages repeatedly.
   private static let reserveByteCount: Int32 = 768 << 10
   /// Step in bytes by which the file grows: large enough for few steps per day, and small enough for a small partition.
@@ -51,8 +51,9 @@ final class Database {
 
   /// Opens or makes the file at `path`; `:memory:` keeps everything in memory.
   ///
-  /// WAL with `synchronous=NORMAL` and without automatic checkpoints: no commit waits for the disk. Committed changes survive
-  /// the death of the process. They survive a loss of power after the next ``syncLog()`` or ``checkpoint()``.
+  /// WAL with `synchronous=NORMAL` and without automatic checkpoints: no commit waits for the disk, except
+  /// the first commit into a restarted log; see ``checkpoint()``. Committed changes survive the death of the process. They
+  /// survive a loss of power after the next ``syncLog()`` or ``checkpoint()``.
   ///
   /// Two daemons on one ledger would run every entry twice, so this process has exclusive access to the file. If a backup
   /// program or a reader has the file open, the call waits at most for `lockLimit`.
@@ -85,7 +86,7 @@ final class Database {
     try execute("PRAGMA journal_mode=WAL")
     try execute("PRAGMA wal_autocheckpoint=0")
     try execute("PRAGMA cache_size=-\(Self.openingCacheKibibytes)")
-    // A log is truncated to the size that it keeps after a checkpoint.
+    // After a checkpoint, the log is truncated to `logByteCountKept`.
     try execute("PRAGMA journal_size_limit=\(Self.logByteCountKept)")
     try execute("PRAGMA foreign_keys=ON")
   }
@@ -250,11 +251,11 @@ extension Database {
   /// Whether ``checkpoint()`` has work to do.
   var hasLog: Bool { isDurable && logPages > 0 }
 
-  /// Whether the log has the size at which a quiet moment is used for a ``checkpoint()``: 1 MiB, some milliseconds of work and
-  /// two syncs. A state directory may be a partition of a few megabytes.
+  /// Whether the log is long enough for a ``checkpoint()`` while the daemon is idle: 1 MiB, some milliseconds of work and two
+  /// syncs. A state directory may be a partition of a few megabytes.
   var hasLongLog: Bool { logPages > 256 }
 
-  /// Whether the log is too long to wait for a quiet moment: 2 MiB.
+  /// Whether the log is too long to wait until the daemon is idle: 2 MiB.
   var hasOverlongLog: Bool { logPages > 512 }
 
   /// Writes the write-ahead log into the file, and syncs.

@@ -14,7 +14,7 @@ package struct TimelineDrawing: Sendable, Hashable {
 
   /// Maximum number of rows. More rows make a page of 10,000 pixels, too large for a screen or a printer.
   package static let rowsMax = 200
-  /// Natural number of columns: a row is 900 pixels wide.
+  /// Default number of columns: a row is 900 pixels wide.
   package static let columns = 900
 
   /// The highest average number of active runs, in hundredths.

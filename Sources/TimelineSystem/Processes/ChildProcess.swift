@@ -135,7 +135,7 @@ package final class ChildProcess {
     return ended
   }
 
-  /// Sends a signal to the process alone. Returns whether the process still existed. Throws `EPERM` if it may not be signalled.
+  /// Sends a signal to the process alone. Returns whether the process still existed. Throws `EPERM` if it may not be signaled.
   @discardableResult
   package func signal(_ signal: Signal) throws(SystemError) -> Bool {
     guard status == nil else { return false }
@@ -156,7 +156,7 @@ package final class ChildProcess {
     }
   }
 
-  /// Kills the process, all processes in its group, and everything that these have started, in any session.
+  /// Kills the process, all processes in its group, and its descendants in any group or session.
   ///
   /// The process dies first, so that it starts nothing more. It is not stopped before, because it would stay stopped for good if
   /// this process died in between. A process that is started during the search, outside the group, is not killed here; it becomes

@@ -2,10 +2,10 @@ internal import CTimelineSystem
 internal import Glibc
 
 /// A process that another process has started, identified by a handle that was passed to this process. It is watched and
-/// signalled, never reaped.
+/// signaled, never reaped.
 ///
-/// Its number may belong to another process once its parent has reaped it. So a group is signalled only while the handle
-/// shows that the number is still its own, or belongs to no process.
+/// Its number may belong to another process once its parent has reaped it. So a group is signaled only if the handle shows
+/// that the number still belongs to this process or to none.
 package final class ForeignProcess {
   /// Also the number of its process group.
   package let pid: CInt
@@ -39,7 +39,7 @@ package final class ForeignProcess {
     return .unobserved
   }
 
-  /// Sends a signal to the process alone. Returns whether the process still existed. Throws `EPERM` if it may not be signalled.
+  /// Sends a signal to the process alone. Returns whether the process still existed. Throws `EPERM` if it may not be signaled.
   @discardableResult
   package func signal(_ signal: Signal) throws(SystemError) -> Bool {
     let number = handle.rawValue
@@ -53,7 +53,7 @@ package final class ForeignProcess {
     return try reached("kill") { Glibc.kill(-pid, signal.rawValue) }
   }
 
-  /// Kills the process, all processes in its group, and everything that these have started, in any session.
+  /// Kills the process, all processes in its group, and its descendants in any group or session.
   ///
   /// Kills in the same order as ``ChildProcess/killTree()``. Does nothing once the process has ended.
   package func killTree() {
@@ -64,7 +64,7 @@ package final class ForeignProcess {
     ProcessTree.killAll(below)
   }
 
-  /// Whether no other process has its number, so that the number finds the rest of its group.
+  /// Whether no other process has `pid`, so that `kill(-pid)` reaches this group.
   private var isNumberFree: Bool {
     if timeline_pidfd_signal(handle.rawValue, 0) == 0 || errno == EPERM { return true }
     return Glibc.kill(pid, 0) == -1 && errno == ESRCH

@@ -57,8 +57,8 @@ extension UserRecord {
 }
 
 extension FileFacts {
-  /// Whether the file's group is a private group, as many systems make one for each user: its owner is the only member and
-  /// the only user with that main group, and no access list lets others write.
+  /// Whether the file's group is a private group, and no access list lets others write. Many systems make a private group for
+  /// each user: it has the user's name and no other member, and is the main group of no other user.
   ///
   /// Waits for the name service.
   ///

@@ -1,13 +1,13 @@
 import TimelineSystem
 
-/// Units that a takeover has stopped, and how to undo it: a file with a line `UNIT [enabled] [masked]` for each.
+/// Units that a takeover stopped, with the state to restore: a file with a line `UNIT [enabled] [masked]` for each.
 struct TakeoverRecord {
   /// A stopped unit.
   struct Unit {
     let name: String
-    /// Whether the unit was enabled before the takeover.
+    /// Whether the unit was enabled before this takeover, or before an earlier takeover that was not undone.
     var isEnabled: Bool
-    /// Whether the takeover has masked the unit.
+    /// Whether a takeover masks the unit.
     var isMasked: Bool
   }
 
@@ -36,8 +36,8 @@ struct TakeoverRecord {
     }
   }
 
-  /// Adds a unit with its current state. If the unit is recorded already, its state before the earlier takeover is
-  /// kept, because that takeover may have been interrupted.
+  /// Adds a unit with its current state. If the unit is recorded already, each flag stays set or becomes set, because an
+  /// earlier takeover may have been interrupted after it disabled or masked the unit.
   mutating func add(_ unit: Unit) {
     guard let index = units.firstIndex(where: { $0.name == unit.name }) else { return units.append(unit) }
     units[index].isEnabled = units[index].isEnabled || unit.isEnabled

@@ -13,7 +13,7 @@ enum CalendarFieldParser {
         var end = cursor
         _ = end.takeAll { $0.isDigit || "/.,*".utf8.contains($0) }
         let step = cursor.bytes[start..<end.offset].starts(with: "*/".utf8)
-        // A list that begins with "*," is the whole field.
+        // `*,…` already means every value, so the correction is `*`.
         let isList = cursor.bytes[start..<end.offset].starts(with: "*,".utf8)
         let first = field.number(field.bounds.lowerBound, digits: 2)
         throw TextFailure(
@@ -115,7 +115,7 @@ enum CalendarFieldParser {
     return whole + padded + (fraction.dropFirst(6).first ?? 0 >= UInt8(ascii: "5") ? 1 : 0)
   }
 
-  /// Returns a wrapping range as ascending ranges: from `first` to the maximum, and from the minimum to `last`.
+  /// A range that wraps, as two ascending ranges: `22..23,00..03`.
   private static func unwrapped(_ first: Int, _ last: Int, _ field: CalendarField) -> String {
     func range(_ low: Int, _ high: Int) -> String {
       let text = field.number(low, digits: 2)
@@ -129,7 +129,7 @@ enum CalendarFieldParser {
 }
 
 extension CalendarFieldParser {
-  /// Reads names of days of the week and ranges of them with commas between; bit 0 for Sunday.
+  /// Reads comma-separated weekdays and ranges of weekdays. Returns a bit set; bit 0 is Sunday.
   static func weekdays(_ bytes: [UInt8], _ word: Range<Int>) throws(TextFailure) -> UInt64 {
     var cursor = ByteCursor(Array(bytes[..<word.upperBound]))
     cursor.offset = word.lowerBound

@@ -1,9 +1,9 @@
 // Clock changes combined with windows.
 extension ComposedSchedule {
-  /// Returns the effect of the change under the windows; `nil` if they exclude all of it on every affected day.
+  /// Returns the part of the change that the windows allow; `nil` if the change has no effect under the windows.
   ///
-  /// Skipped times run at another time or not at all, and windows apply to the local time at which an entry runs. Reports a
-  /// day on which nothing runs for this reason, and a day that a date or a holiday excludes.
+  /// Windows apply to the local time at which an entry runs. The result also reports a moved run that windows exclude, a day
+  /// without a run, and a day that a date or a holiday excludes.
   func withinWindows(_ change: ClockChangeEffect) -> ClockChangeEffect? {
     let wanted = change.times.contains { storage.access(atLocal: $0).isOpen }
     var rest = change
@@ -14,7 +14,7 @@ extension ComposedSchedule {
     if !rest.entries.isEmpty { return rest }
     guard wanted else { return excludedByDate(change) }
     guard let entry = change.entries.first else {
-      // The policy skips these times, so windows have no effect on them.
+      // The change has no entry at these times: a policy skips them, or the rule follows elapsed time.
       guard change.followsRealTime, !runs(onDayOf: change) else { return rest }
       rest.isLeftOut = true
       rest.words += "; windows let nothing else of that day through"
@@ -56,7 +56,7 @@ extension ComposedSchedule {
 }
 
 extension CivilWindow {
-  /// The last day of a window of dates or holidays; `nil` for days of every week and for a list without days.
+  /// The last day of a window of dates or holidays; `nil` for weekdays and for an empty holiday list.
   public var lastDate: CivilDate? {
     switch days {
     case .weekdays: nil
