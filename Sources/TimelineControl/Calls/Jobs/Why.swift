@@ -129,7 +129,7 @@ package struct WhyReply: Codable, Sendable, Hashable {
     package var failures: Int
     /// Number of failures that opens the incident.
     package var after: Int
-    /// Time window for the failures; `nil` for any number of failures in a row, without a success in between.
+    /// Time window for the failures; `nil` for failures in a row, without a success in between.
     package var withinNanoseconds: Int64?
     /// Instant of the first counted failure.
     package var since: Timestamp
