@@ -4,7 +4,7 @@ package enum ControlError: Error, Sendable, Hashable {
   case noSuchJob(job: String, nearest: String?)
   /// The job is disabled in the configuration.
   case jobDisabled(job: String)
-  /// No such run is active; `running` names the active runs, in words.
+  /// The run is not active. `running` names the active runs, in words.
   case noSuchRun(run: String, running: String)
   /// The text is not a moment; `reason` states why.
   case badMoment(text: String, reason: String)

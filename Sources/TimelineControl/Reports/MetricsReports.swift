@@ -93,7 +93,7 @@ package struct JobMetrics: Codable, Sendable, Hashable {
   /// Durations of runs; `nil` before the first run.
   package var duration: DurationHistogram?
 
-  /// Makes metrics. The optional metrics are set afterwards.
+  /// Makes metrics. The initializer does not set the optional metrics.
   package init(
     job: String, isElsewhere: Bool = false, isPaused: Bool = false, runningCount: Int = 0,
     waitingCount: Int = 0, consecutiveFailures: Int = 0, outcomes: [Outcome: Int] = [:],

@@ -9,12 +9,12 @@ package struct VarlinkError: Error, Sendable, Hashable {
     self.parameters = parameters
   }
 
-  /// The service has no such interface.
+  /// The service does not have the interface.
   package static func interfaceNotFound(_ interface: String) -> VarlinkError {
     VarlinkError(name: "org.varlink.service.InterfaceNotFound", parameters: ["interface": interface])
   }
 
-  /// The interface has no such method.
+  /// The interface does not have the method.
   package static func methodNotFound(_ method: String) -> VarlinkError {
     VarlinkError(name: "org.varlink.service.MethodNotFound", parameters: ["method": method])
   }

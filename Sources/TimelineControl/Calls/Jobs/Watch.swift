@@ -71,7 +71,7 @@ package struct WatchReply: Codable, Sendable, Hashable {
   /// The operator who paused or resumed a job, changed the clock or chose the mode.
   package var by: OperatorReport?
 
-  /// Makes a reply with these fields; the others are set afterwards.
+  /// Makes a reply with these fields. The initializer does not set the other fields.
   package init(_ kind: Kind, at: WallInstant, job: String? = nil, text: String? = nil) {
     self.kind = kind.rawValue
     self.at = Timestamp(at)

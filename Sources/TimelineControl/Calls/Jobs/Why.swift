@@ -96,7 +96,7 @@ package struct WhyReply: Codable, Sendable, Hashable {
   /// The last part of the run's output, if there is output.
   package var output: String?
 
-  /// Makes a reply with these fields; the others are set afterwards.
+  /// Makes a reply with these fields. The initializer does not set the other fields.
   package init(job: String, zone: String, now: WallInstant, verdict: WhyVerdict, headline: String) {
     self.job = job
     self.zone = zone
@@ -109,7 +109,7 @@ package struct WhyReply: Codable, Sendable, Hashable {
     alsoCount = 0
   }
 
-  /// A line for people (`Detail`).
+  /// A line of text (`Detail`).
   package struct Detail: Codable, Sendable, Hashable {
     /// Subject of the line, one or two words.
     package var name: String
@@ -138,7 +138,7 @@ package struct WhyReply: Codable, Sendable, Hashable {
     /// Instant of the next reminder; `nil` for none.
     package var nextReminder: Timestamp?
 
-    /// Makes a state with these fields; the others are set afterwards.
+    /// Makes a state with these fields. The initializer does not set the other fields.
     package init(kind: String, failures: Int, after: Int, since: WallInstant) {
       (self.kind, self.failures, self.after, self.since) = (kind, failures, after, Timestamp(since))
     }
