@@ -1,18 +1,18 @@
 /// The methods of the interface `io.timelined.Control`: `Control.Trigger` is `io.timelined.Control.Trigger`.
 package enum Control {}
 
-/// A method of the control interface; a value is one call with its parameters.
+/// A method of the control interface. A value of the type is one call with its parameters.
 ///
-/// The file of a call declares all of it: parameters, reply, and the rules by which the daemon answers. The client is
-/// ``ControlClient``, the daemon has a handler for each call, and ``ControlInterface`` describes the calls for other clients.
+/// One file declares a call completely: its parameters, its reply, and the rules by which the daemon answers. ``ControlClient``
+/// makes the calls, the daemon has a handler for each call, and ``ControlInterface`` describes the calls for other clients.
 package protocol ControlCall: Codable, Sendable {
   /// Reply of the daemon.
   associatedtype Reply: Codable, Sendable
   /// Clients that may make the call.
   static var access: ControlAccess { get }
-  /// Whether a daemon that drains answers the call.
+  /// Whether a draining daemon answers the call.
   static var whileDraining: DrainingRule { get }
-  /// The action that the ledger records with its operator, an `OperatorAction.Verb`; `nil` for none.
+  /// The action that the ledger records with the operator, an `OperatorAction.Verb` as text; `nil` for no record.
   static var audit: String? { get }
   /// Number of replies.
   static var replies: ReplyForm<Reply> { get }
@@ -21,16 +21,16 @@ package protocol ControlCall: Codable, Sendable {
 }
 
 extension ControlCall {
-  /// The name of the method in its interface, which is that of the type.
+  /// The name of the method in its interface, equal to the name of the type.
   package static var name: String { "\(Self.self)" }
-  /// The name of the method with its interface, as messages have it.
+  /// The name of the method with its interface, as used in messages.
   package static var fullName: String { ControlInterface.fullName(name) }
-  /// One reply, the usual case.
+  /// The default: one reply.
   package static var replies: ReplyForm<Reply> { .single }
-  /// All values are valid, the usual case.
+  /// Accepts all values, the default.
   package func validate() throws(VarlinkError) {}
 
-  /// Throws the error about a parameter unless it is valid.
+  /// Throws an error about `parameter` unless `isValid` is true.
   func require(_ isValid: Bool, _ parameter: String) throws(VarlinkError) {
     guard isValid else { throw .invalidParameter(parameter) }
   }
@@ -42,9 +42,9 @@ package protocol ReadingCall: ControlCall {}
 extension ReadingCall {
   /// Each client may read.
   package static var access: ControlAccess { .read }
-  /// A daemon that drains shows how far it is.
+  /// A draining daemon answers, so that clients see its progress.
   package static var whileDraining: DrainingRule { .answered }
-  /// Questions are not recorded.
+  /// Calls that only read are not recorded.
   package static var audit: String? { nil }
 }
 
@@ -54,26 +54,26 @@ package protocol ChangingCall: ControlCall {}
 extension ChangingCall {
   /// Only operators may change something.
   package static var access: ControlAccess { .change }
-  /// A daemon that drains begins nothing.
+  /// A draining daemon makes no changes.
   package static var whileDraining: DrainingRule { .refused }
-  /// The action is named like the call, the usual case.
+  /// The default: the name of the call in lower case.
   package static var audit: String? { name.lowercased() }
 }
 
 /// Kinds of access to the daemon.
 package enum ControlAccess: Sendable, Hashable {
-  /// Reads what each client may see that can connect.
+  /// Reads data that each connected client may see.
   case read
   /// Reads the contents of files that may be protected.
   case readProtected
   /// Changes something.
   case change
 
-  /// Whether it is only for root, the daemon's own user and the configured users.
+  /// Whether the access is limited to root, the daemon's own user and the configured users.
   package var needsPermission: Bool { self != .read }
 }
 
-/// Rules for a call to a daemon that drains.
+/// Rules for a call to a draining daemon.
 package enum DrainingRule: Sendable, Hashable {
   /// The call is answered as usual.
   case answered
@@ -83,16 +83,16 @@ package enum DrainingRule: Sendable, Hashable {
 
 /// Number of replies to a call.
 package enum ReplyForm<Reply> {
-  /// One; a call with `more` may get further replies, each complete.
+  /// One reply. A call with `more` may get further replies, each complete by itself.
   case single
-  /// One or, to a call with `more`, pages. `add` adds the next page to those before.
+  /// One reply, or several pages for a call with `more`. `add` appends a page to the pages before.
   case pages(add: (_ whole: inout Reply, _ page: Reply) -> Void)
-  /// One for each event, without an end; only to a call with `more`.
+  /// One reply for each event, without a last reply. The call must have `more`.
   case events
 }
 
 extension VarlinkCall {
-  /// Reads the call as one of the given type; throws the error to reply if it is invalid.
+  /// Reads the call as a call of `type`. Throws the error to reply if the call is invalid.
   package func read<Call: ControlCall>(as type: Call.Type) throws(VarlinkError) -> Call {
     if case .events = Call.replies, !wantsMore { throw .expectedMore }
     let call = try parameters(as: type)

@@ -7,7 +7,7 @@ package struct ControlClient {
     client = VarlinkClient(port: port)
   }
 
-  /// Makes a call, and returns the reply; pages are returned as one reply.
+  /// Makes a call and returns the reply. Pages are joined into one reply.
   package func call<Call: ControlCall>(_ call: Call) throws(VarlinkClientError) -> Call.Reply {
     guard case .pages(let add) = Call.replies else { return try client.call(Call.fullName, call) }
     var pages: [Call.Reply] = []
@@ -17,8 +17,8 @@ package struct ControlClient {
     return whole
   }
 
-  /// Makes a call with `more`, passes each reply to `each`, and returns the last one. A call that is answered with events
-  /// ends only by throwing, when the daemon ends or closes the connection.
+  /// Makes a call with `more`, passes each reply to `each`, and returns the last reply. A call for events ends only with an
+  /// error, when the daemon ends or closes the connection.
   @discardableResult
   package func stream<Call: ControlCall>(
     _ call: Call, each: (Call.Reply) throws -> Void = { _ in }

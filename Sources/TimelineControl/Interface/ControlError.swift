@@ -1,16 +1,16 @@
 /// Errors that the daemon returns for a request that it cannot carry out.
 package enum ControlError: Error, Sendable, Hashable {
-  /// There is no job of that name.
+  /// There is no job with this name.
   case noSuchJob(job: String, nearest: String?)
   /// The job is disabled in the configuration.
   case jobDisabled(job: String)
-  /// No such run is active; `running` names the active runs, in words.
+  /// The run is not active. `running` names the active runs, in words.
   case noSuchRun(run: String, running: String)
   /// The text is not a moment; `reason` states why.
   case badMoment(text: String, reason: String)
-  /// This machine has no zone of that name.
+  /// This machine has no zone with this name.
   case noSuchZone(zone: String)
-  /// The limit of clients that are connected, wait or watch is reached.
+  /// The limit of clients is reached: of clients that are connected, wait or watch.
   case tooManyClients(limit: Int)
   /// The configuration has errors, given in several lines of text; nothing was changed.
   case reloadFailed(diagnostics: String)
@@ -22,30 +22,30 @@ package enum ControlError: Error, Sendable, Hashable {
   case notRehearsing
   /// The text is not a speed; `reason` states why.
   case badSpeed(text: String, reason: String)
-  /// There is no deadline to which the clock could be stepped.
+  /// There is no deadline to which the clock can be stepped.
   case nothingToCome
-  /// The daemon is a node of no cluster.
+  /// The daemon is not a node of a cluster.
   case noCluster
-  /// Another node of the cluster owns the job, or none does if `node` is empty.
+  /// Another node of the cluster owns the job. No node owns the job if `node` is empty.
   case jobElsewhere(job: String, node: String)
   /// The cluster's store could not be reached.
   case storeFailed(reason: String)
   /// The ledger could not be copied.
   case backupFailed(reason: String)
-  /// The daemon does not start: it has refused its configuration.
+  /// The daemon has refused its configuration and does not start.
   case configurationRefused
   /// The daemon is shutting down and refuses the request.
   case shuttingDown
   /// The daemon is stopping and leaves the awaited entry to the next daemon.
   case entryKept(job: String)
-  /// The job has had an entry at this instant before, so that nothing was started.
+  /// The job already has an entry at this instant, so nothing was started.
   case entryTaken(job: String)
-  /// A deadlock: the awaited run itself waits for the end of the run that the caller belongs to; `reason` states how.
+  /// A deadlock: the awaited run waits for the end of the run that the caller belongs to. `reason` states how.
   case waitWithoutEnd(job: String, reason: String)
   /// The caller has read-only access.
   case permissionDenied
 
-  /// The error as it is sent.
+  /// The error in the form in which it is sent.
   package var varlink: VarlinkError {
     switch self {
     case .noSuchJob(let job, let nearest):
@@ -79,7 +79,7 @@ package enum ControlError: Error, Sendable, Hashable {
     VarlinkError(name: ControlInterface.fullName(name), parameters: parameters)
   }
 
-  /// Recognizes an error that was received; `nil` for any other error.
+  /// Recognizes a received error; returns `nil` for any other error.
   package init?(_ error: VarlinkError) {
     let parameters = error.parameters
     switch error.name {

@@ -1,12 +1,12 @@
 import TimelineCore
 
 extension ControlInterface {
-  /// Names of the outcomes of entries that ran or may have run, or of entries that did not run.
+  /// Returns the names of the outcomes of entries that ran or may have run; of entries that did not run if `ran` is false.
   private static func outcomes(ran: Bool) -> String {
     Outcome.allCases.filter { $0.ran == ran }.map(\.rawValue).joined(separator: ", ")
   }
 
-  /// Names of the outcomes of a kind.
+  /// Returns the names of the outcomes of a kind.
   private static func outcomes(of kind: Outcome.Kind) -> String {
     Outcome.names(of: kind).joined(separator: ", ")
   }

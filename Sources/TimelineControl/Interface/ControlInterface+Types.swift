@@ -1,5 +1,5 @@
 extension ControlInterface {
-  /// The types of the interface, which stand before its methods.
+  /// The types of the interface, listed before its methods.
   static let types = """
     # The sender of a request: a user, and the process that sent it.
     type Operator (

@@ -1,16 +1,15 @@
 import TimelineCore
 
-/// Our Varlink interface: its name and its description, which is the contract with other clients.
+/// The Varlink interface of timelined: its name, and its description, which is the contract with other clients.
 ///
-/// A call in ``Control`` repeats its part of the description; tests keep both in agreement.
+/// Each call in ``Control`` repeats a part of the description. Tests compare the two.
 package enum ControlInterface {
-  /// The interface's name.
   package static let name = "io.timelined.Control"
 
-  /// The name of a method or an error of the interface as messages have it.
+  /// Returns the name of a method or an error with its interface, as used in messages.
   static func fullName(_ name: String) -> String { "\(Self.name).\(name)" }
 
-  /// Names of the methods, which the description lists.
+  /// Names of the methods in the description.
   package static let methods = Set(
     description.utf8.split(separator: UInt8(ascii: "\n")).compactMap { line in
       line.starts(with: "method ".utf8)

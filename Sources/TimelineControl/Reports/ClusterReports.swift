@@ -2,32 +2,28 @@ package import TimelineCore
 
 /// State of a node of a cluster (`ClusterState`).
 package struct ClusterState: Codable, Sendable, Hashable {
-  /// Name of the cluster.
   package var cluster: String
-  /// Name of this node.
   package var node: String
-  /// Identity of this node at present.
+  /// Current identity of this node.
   package var epoch: String
-  /// Whether this node is a member.
   package var isMember: Bool
-  /// Time for which this node may still start runs of the cluster without another renewal; `nil` for not at all.
+  /// Time left in which this node may start runs of the cluster without another renewal; `nil` for none.
   package var trustNanoseconds: Int64?
-  /// This node's clock minus the store's, if it was measured.
+  /// This node's clock minus the store's clock; `nil` if not measured.
   package var clockOffsetNanoseconds: Int64?
-  /// Reason why the store cannot be used, as last seen; `nil` while it can.
+  /// Last seen reason why the store cannot be used; `nil` while the store can be used.
   package var storeFault: String?
-  /// Reason why this node waits outside of the cluster: another daemon has its name; `nil` if it does not wait.
+  /// Reason why this node waits outside of the cluster: another daemon has the node's name. `nil` if this node does not wait.
   package var joinFault: String?
-  /// The store's server, if it could be asked just now.
+  /// The store's server; `nil` unless the store has answered a query for this reply.
   package var store: ClusterStoreReport?
-  /// All nodes of the last view, in order of their names.
+  /// All nodes in the last view of the cluster, in order of their names.
   package var nodes: [ClusterNodeReport]
-  /// The jobs that one node runs, in order of their names.
+  /// Jobs that one node of the cluster runs, in order of their names.
   package var jobs: [ClusterJobReport]
   /// Numbers of events since the start, by name.
   package var counters: [String: Int]
 
-  /// Makes a state.
   package init(
     cluster: String, node: String, epoch: String, isMember: Bool, trust: ElapsedTime?,
     clockOffset: ElapsedTime?, storeFault: String?, joinFault: String? = nil,
@@ -45,9 +41,9 @@ package struct ClusterState: Codable, Sendable, Hashable {
 package struct ClusterStoreReport: Codable, Sendable, Hashable {
   /// Name and version of the server.
   package var server: String
-  /// Identity of the store; it changes when a standby has taken its place.
+  /// Identity of the store, which changes when a standby has replaced the server.
   package var identity: String
-  /// Copies of the store, each in words.
+  /// Standby copies of the store, each in words.
   package var standbys: [String]
   /// Warning about the copies for the operator; `nil` for none.
   package var warning: String?
@@ -59,24 +55,20 @@ package struct ClusterStoreReport: Codable, Sendable, Hashable {
 
 /// A node of a cluster (`ClusterNode`).
 package struct ClusterNodeReport: Codable, Sendable, Hashable {
-  /// Its name.
   package var node: String
-  /// Its identity.
+  /// Identity of the node, as in ``ClusterState/epoch``.
   package var epoch: String
-  /// `member`, `left`, or `dead` if its lease has ended.
+  /// `member`, `left`, or `dead` if the node's lease has ended.
   package var state: String
-  /// Time until its lease ended or ends, as of the last view.
+  /// Time until the end of the node's lease, as of the last view; not positive if the lease has ended.
   package var leaseNanoseconds: Int64
-  /// Its clock minus the store's.
+  /// The node's clock minus the store's clock.
   package var clockOffsetNanoseconds: Int64?
-  /// Its labels.
   package var labels: [String: String]
-  /// Number of jobs that it owns.
+  /// Number of jobs that the node owns.
   package var jobCount: Int
-  /// Version of its program.
   package var version: String
 
-  /// Makes a report.
   package init(
     node: String, epoch: String, state: String, lease: ElapsedTime, clockOffset: ElapsedTime?,
     labels: [String: String], jobCount: Int, version: String
@@ -89,17 +81,17 @@ package struct ClusterNodeReport: Codable, Sendable, Hashable {
 
 /// A job that one node of a cluster runs (`ClusterJob`).
 package struct ClusterJobReport: Codable, Sendable, Hashable {
-  /// Its name.
   package var job: String
-  /// The node that owns it; `nil` for none.
+  /// The node that owns the job; `nil` for none.
   package var node: String?
-  /// Whether this node runs it.
+  /// Whether this node runs the job.
   package var isHere: Bool
-  /// Nodes whose definition is not the active one.
+  /// Nodes whose definition of the job is not the active definition.
   package var divergentNodes: [String]
-  /// Whether this node's definition is the active one.
+  /// Whether this node's definition of the job is the active definition.
   package var isActiveHere: Bool
-  /// The last node of a job that no node can run, because that node is gone and no other defines the job; `nil` for other jobs.
+  /// The last node of a job that no node can run, because this last node is gone and no other node defines the job. `nil` for
+  /// other jobs.
   package var formerNode: String?
 
   package init(job: String, node: String?, isHere: Bool, divergentNodes: [String], isActiveHere: Bool) {
@@ -108,23 +100,22 @@ package struct ClusterJobReport: Codable, Sendable, Hashable {
   }
 }
 
-/// An entry as the store of a cluster has it (`ClusterEntry`).
+/// An entry in the store of a cluster (`ClusterEntry`).
 package struct ClusterEntryReport: Codable, Sendable, Hashable {
-  /// The job's name.
   package var job: String
-  /// The nominal instant; of consecutive entries the last.
+  /// The nominal instant; the last one if the record stands for consecutive entries.
   package var entry: Timestamp
-  /// The first of consecutive entries.
+  /// The first nominal instant if the record stands for consecutive entries.
   package var firstEntry: Timestamp?
   /// Number of consecutive entries that this record stands for.
   package var entryCount: Int
-  /// The node that settled or claimed it.
+  /// The node that settled or claimed the entry.
   package var node: String
-  /// Token of its claim.
+  /// Token of the claim.
   package var token: Int64?
   /// Cause of the run.
   package var cause: String
-  /// Name of the outcome; `nil` while there is none.
+  /// Name of the outcome; `nil` before the entry has an outcome.
   package var outcome: String?
   /// Reason for the outcome; may be empty.
   package var reason: String
@@ -132,14 +123,12 @@ package struct ClusterEntryReport: Codable, Sendable, Hashable {
   package var claimedAt: Timestamp?
   /// End of the lease of the node that claimed it, for an entry without an outcome.
   package var leaseUntil: Timestamp?
-  /// Start of the first attempt, if there was one.
+  /// Start of the first attempt; `nil` for none.
   package var startedAt: Timestamp?
-  /// Instant at which it was settled.
+  /// Instant at which the entry was settled.
   package var endedAt: Timestamp?
-  /// Number of attempts.
   package var attempts: Int
 
-  /// Makes an entry.
   package init(
     job: String, entry: WallInstant, firstEntry: WallInstant? = nil, entryCount: Int = 1, node: String,
     token: Int64?, cause: String = "schedule", outcome: String?, reason: String = "",

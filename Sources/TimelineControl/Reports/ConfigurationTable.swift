@@ -2,11 +2,10 @@
 package struct ConfigurationTable: Codable, Sendable, Hashable {
   /// A value under its key (`ConfigurationValue`).
   package struct Value: Codable, Sendable, Hashable {
-    /// The key.
     package var key: String
     /// The value as TOML in one line.
     package var text: String
-    /// `FILE:LINE`, `default`, or the option or variable that it comes from.
+    /// `FILE:LINE`, `default`, or the option or variable that sets the value.
     package var origin: String
 
     package init(key: String, text: String, origin: String) {
@@ -18,11 +17,10 @@ package struct ConfigurationTable: Codable, Sendable, Hashable {
 
   /// The words of the header, such as `job` and `backup`.
   package var path: [String]
-  /// Whether it is one of an array of tables.
+  /// Whether the table is an element of an array of tables.
   package var isElement: Bool
-  /// `FILE:LINE` of the header; `nil` for a table that no file has.
+  /// `FILE:LINE` of the header; `nil` for a table that is in no file.
   package var origin: String?
-  /// Its values.
   package var values: [Value]
 
   package init(path: [String], isElement: Bool = false, origin: String? = nil, values: [Value] = []) {

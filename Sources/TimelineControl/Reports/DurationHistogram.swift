@@ -2,8 +2,8 @@ package import TimelineCore
 
 /// Histogram of durations with fixed buckets, for monitors (`Histogram`).
 ///
-/// The buckets never change while a daemon runs, because a monitor subtracts one reading from the next. They range
-/// from the precision of a start to a job of a day. Memory is allocated with the first duration.
+/// The buckets never change while a daemon runs, because a monitor subtracts one reading from the next. Their bounds range from 1
+/// ms, the precision of a start, to the length of a job of one day. Memory is allocated at the first duration.
 package struct DurationHistogram: Codable, Sendable, Hashable {
   /// Upper bounds of the buckets, ascending and inclusive; one more bucket has no bound.
   package static let bounds: [ElapsedTime] = [
@@ -11,15 +11,14 @@ package struct DurationHistogram: Codable, Sendable, Hashable {
     .minutes(10), .hours(1), .hours(6), .days(1),
   ]
 
-  /// Number of durations in each bucket; empty until there is one.
+  /// Number of durations in each bucket; empty before the first duration.
   package private(set) var counts: [Int] = []
-  /// Sum of all durations.
+  /// Sum of all durations, limited to the largest value of the type.
   package private(set) var sumNanoseconds: Int64 = 0
 
-  /// Makes an empty histogram.
   package init() {}
 
-  /// Counts a duration; a negative one, which can result when the clock was set, counts as zero.
+  /// Counts a duration. A negative duration counts as zero; it is possible if the clock was set.
   package mutating func add(_ length: ElapsedTime) {
     if counts.isEmpty { counts = Array(repeating: 0, count: Self.bounds.count + 1) }
     counts[Self.bounds.firstIndex { length <= $0 } ?? Self.bounds.count] += 1
@@ -27,6 +26,6 @@ package struct DurationHistogram: Codable, Sendable, Hashable {
     sumNanoseconds = isTooLarge ? .max : sum
   }
 
-  /// The histogram; `nil` if it has no duration.
+  /// The histogram; `nil` if it is empty.
   package var orNil: DurationHistogram? { counts.isEmpty ? nil : self }
 }

@@ -2,12 +2,10 @@ package import TimelineCore
 
 /// An entry that falls due (`NextEntry`).
 package struct NextEntry: Codable, Sendable, Hashable {
-  /// The job's name.
   package var job: String
   /// The nominal instant.
   package var entry: Timestamp
 
-  /// Makes a next entry.
   package init(job: String, entry: WallInstant) {
     self.job = job
     self.entry = Timestamp(entry)
@@ -16,20 +14,18 @@ package struct NextEntry: Codable, Sendable, Hashable {
 
 /// An active run (`Run`).
 package struct RunReport: Codable, Sendable, Hashable {
-  /// The run's number.
   package var run: UInt64
-  /// The nominal instant of its entry.
+  /// The nominal instant of the run's entry.
   package var entry: Timestamp
-  /// Instant at which its latest attempt began.
+  /// Start of the latest attempt.
   package var startedAt: Timestamp
-  /// Number of that attempt, from 1.
+  /// Number of the latest attempt, from 1.
   package var attempt: Int
   /// Progress from 0 to 1,000,000, if the plugin has reported it.
   package var progressMillionths: UInt32?
   /// Description of the plugin's current work, if the plugin has reported it.
   package var progressText: String?
 
-  /// Makes a report.
   package init(
     run: UInt64, entry: WallInstant, startedAt: WallInstant, attempt: Int = 1,
     progressMillionths: UInt32? = nil,
@@ -46,30 +42,28 @@ package struct RunReport: Codable, Sendable, Hashable {
 
 /// End of an entry: its outcome, times and attempts (`EntryEnd`).
 package struct EntryEnd: Codable, Sendable, Hashable {
-  /// The job's name.
   package var job: String
   /// The nominal instant.
   package var entry: Timestamp
-  /// The run, if there was one.
+  /// The run; `nil` for an entry without a run.
   package var run: UInt64?
   /// Name of the outcome; text, so that an older client can show an outcome of a newer daemon.
   package var outcome: String
-  /// One line for people that states the reason; may be empty.
+  /// The reason in one line of text; may be empty.
   package var reason: String
-  /// Instant at which the first attempt began, if there was one.
+  /// Start of the first attempt; `nil` for none.
   package var startedAt: Timestamp?
   /// Instant at which the entry was settled.
   package var endedAt: Timestamp
-  /// Time from the start of the first attempt to the end, if there was an attempt.
+  /// Time from the start of the first attempt to the end; `nil` without an attempt.
   package var durationNanoseconds: Int64?
-  /// Time from the nominal instant to the start of the first attempt, if there was one.
+  /// Time from the nominal instant to the start of the first attempt; `nil` without an attempt.
   package var latenessNanoseconds: Int64?
-  /// Number of attempts.
   package var attempts: Int
   /// Number of consecutive entries that this record stands for.
   package var entryCount: Int
 
-  /// Makes an end; duration, unless it is given, and lateness follow from the instants.
+  /// Makes an end. Computes the lateness from the instants, and also the duration if `elapsed` is `nil`.
   package init(
     job: String, entry: WallInstant, run: UInt64?, outcome: Outcome, reason: String,
     startedAt: WallInstant?, endedAt: WallInstant, elapsed: ElapsedTime? = nil, attempts: Int,

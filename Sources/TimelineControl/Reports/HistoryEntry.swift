@@ -2,47 +2,46 @@ package import TimelineCore
 
 /// An entry in the ledger (`HistoryEntry`).
 package struct HistoryEntry: Codable, Sendable, Hashable {
-  /// The job's name.
   package var job: String
-  /// The nominal instant; of consecutive entries the last.
+  /// The nominal instant; the last one if the record stands for consecutive entries.
   package var entry: Timestamp
-  /// The first of consecutive entries.
+  /// The first nominal instant if the record stands for consecutive entries.
   package var firstEntry: Timestamp?
   /// Number of consecutive entries that this record stands for.
   package var entryCount: Int
   /// Cause of the run: `schedule`, `missed`, `trigger`, `reaction` or `recovery`.
   package var cause: String
-  /// Name of the outcome; `nil` while there is none.
+  /// Name of the outcome; `nil` before the entry has an outcome.
   package var outcome: String?
-  /// Reason for the outcome, one line for people; may be empty.
+  /// Reason for the outcome in one line of text; may be empty.
   package var reason: String
-  /// The run, if there was one.
+  /// The run; `nil` for an entry without a run.
   package var run: UInt64?
-  /// Instant at which the claim became durable, if known.
+  /// Instant at which the claim became durable; `nil` if unknown.
   package var claimedAt: Timestamp?
-  /// Instant at which the first attempt began, if there was one.
+  /// Start of the first attempt; `nil` for none.
   package var startedAt: Timestamp?
-  /// Instant at which the entry was settled, if it is.
+  /// Instant at which the entry was settled; `nil` before that instant.
   package var endedAt: Timestamp?
-  /// Time from the start of the first attempt to the end. `nil` without an attempt, before the end, and when the clock
-  /// shows an end before the start.
+  /// Time from the start of the first attempt to the end. `nil` without an attempt, before the end, and if the clock shows an end
+  /// before the start.
   package var durationNanoseconds: Int64?
-  /// Time from the nominal instant to the start of the first attempt, for an entry of the schedule that was started.
+  /// Time from the nominal instant to the start of the first attempt; `nil` without an attempt and for an entry that is not of
+  /// the schedule.
   package var latenessNanoseconds: Int64?
   /// Processor time of the run and all its processes, over all attempts; `nil` before the end and if unknown.
   package var processorTimeNanoseconds: Int64?
-  /// The most memory of the run and all its processes at one time, in any attempt; `nil` before the end and if unknown.
+  /// Peak memory of the run and all its processes, the largest of all attempts; `nil` before the end and if unknown.
   package var memoryPeakBytes: UInt64?
-  /// An upper bound of this memory, if the exact value is unknown.
+  /// Upper bound of the peak memory, if the exact peak is unknown.
   package var memoryPeakBoundBytes: UInt64?
-  /// Number of attempts.
   package var attempts: Int
-  /// The operator who triggered it, if one did.
+  /// The operator who triggered the entry; `nil` for none.
   package var by: OperatorReport?
-  /// The operator who cancelled it, if one did.
+  /// The operator who cancelled the run; `nil` for none.
   package var cancelledBy: OperatorReport?
 
-  /// Makes an entry; duration and lateness follow from the instants.
+  /// Makes an entry. Computes duration and lateness from the instants.
   package init(
     job: String, entry: WallInstant, firstEntry: WallInstant? = nil, entryCount: Int = 1,
     cause: String = "schedule",
@@ -75,7 +74,7 @@ package struct HistoryEntry: Codable, Sendable, Hashable {
 }
 
 extension HistoryEntry {
-  /// The peak of its memory, or the bound; `nil` if neither is known.
+  /// The memory peak, or else the upper bound; `nil` if both are unknown.
   package var memoryPeak: MemoryPeak? {
     memoryPeakBytes.map { MemoryPeak(bytes: $0) }
       ?? memoryPeakBoundBytes.map { MemoryPeak(bytes: $0, isBound: true) }

@@ -2,13 +2,11 @@ package import TimelineCore
 
 /// A group of jobs that share a limit, and its current load (`Group`).
 package struct GroupReport: Codable, Sendable, Hashable {
-  /// The group's name.
   package var name: String
-  /// Largest number of active runs of its jobs at a time.
+  /// Largest number of active runs of the group's jobs at a time.
   package var limit: Int
-  /// Number of active runs of its jobs.
   package var runningCount: Int
-  /// Number of due entries of its jobs that wait for their turn.
+  /// Number of waiting due entries of the group's jobs.
   package var waitingCount: Int
 
   package init(name: String, limit: Int, runningCount: Int, waitingCount: Int) {
@@ -21,44 +19,43 @@ package struct GroupReport: Codable, Sendable, Hashable {
 
 /// A job's configuration and current state (`Job`).
 package struct JobReport: Codable, Sendable, Hashable {
-  /// The job's name.
   package var name: String
-  /// The plugin by its name or path.
+  /// Name or path of the plugin.
   package var plugin: String
   /// The schedule in words, such as `every 30s`.
   package var schedule: String
-  /// The zone of its civil times, if the schedule depends on one.
+  /// The job's zone. This version always sets it.
   package var zone: String?
-  /// Its next entry, if there is one.
+  /// The job's next entry; `nil` for none.
   package var next: Timestamp?
-  /// Instant at which its pause began, if it is paused.
+  /// Start of the pause; `nil` if the job is not paused.
   package var pausedSince: Timestamp?
-  /// The operator who paused it, if that is known.
+  /// The operator who paused the job; `nil` if unknown.
   package var pausedBy: OperatorReport?
   /// The operator's reason, if there was one.
   package var pauseReason: String?
-  /// The missing requirement of the job on this machine; while ``next`` is `nil` the job does not run because of it.
+  /// The missing requirement of the job on this machine. While ``next`` is `nil`, the job does not run because of this
+  /// requirement.
   package var fault: String?
   /// Active runs, oldest first.
   package var running: [RunReport]
-  /// Waiting entries, oldest first; if there are many, the first few.
+  /// Waiting entries, oldest first. A long list is cut to the first few.
   package var waiting: [WaitReport]
   /// Number of due entries that wait.
   package var waitingCount: Int
-  /// End of its most recent entry, if there is one; from the ledger if none has ended since the daemon's start.
+  /// End of the job's most recent entry; `nil` for none. Read from the ledger if no entry has ended since the daemon's start.
   package var last: EntryEnd?
   /// Number of entries since the daemon's start, by outcome.
   package var outcomes: [String: Int]
-  /// Whether entries before ``next`` were already decided because the clock was ahead of its current time.
+  /// Whether entries before ``next`` were already decided while the clock was ahead of its current time.
   package var waitsForClock: Bool
-  /// The node of the cluster that runs the job, for a job that one node runs; empty if no node runs it at present.
+  /// The node that runs a job of the cluster; empty if no node runs the job at present; `nil` for other jobs.
   package var node: String?
-  /// Whether this daemon is not ``node``.
+  /// Whether another node of the cluster runs the job, or no node does.
   package var isElsewhere: Bool
-  /// The reason why cron runs the job at present; `nil` when it does not.
+  /// The reason why cron runs the job at present; `nil` if cron does not run the job.
   package var leftToCron: String?
 
-  /// Makes a report.
   package init(
     name: String, plugin: String, schedule: String, zone: String? = nil, next: WallInstant?,
     pausedSince: WallInstant? = nil, pausedBy: OperatorReport? = nil, pauseReason: String? = nil,
@@ -88,7 +85,7 @@ package struct JobReport: Codable, Sendable, Hashable {
 }
 
 extension [Outcome: Int] {
-  /// The counts that are not zero, by the outcomes' names.
+  /// Counts above zero, by the names of the outcomes.
   var named: [String: Int] {
     reduce(into: [:]) { if $1.value != 0 { $0[$1.key.rawValue] = $1.value } }
   }

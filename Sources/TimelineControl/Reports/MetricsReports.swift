@@ -2,15 +2,12 @@ package import TimelineCore
 
 /// Metrics of the daemon since its start (`DaemonMetrics`).
 package struct DaemonMetrics: Codable, Sendable, Hashable {
-  /// The daemon's version.
   package var version: String
-  /// Instant at which it was started, by its own clock.
+  /// Start of the daemon, by the daemon's own clock.
   package var startedAt: Timestamp
   /// `normal` or `low-frequency`.
   package var mode: String
-  /// Whether the daemon is draining.
   package var isDraining: Bool
-  /// Number of jobs.
   package var jobCount: Int
   /// Number of times that the clock was set, or the machine resumed.
   package var clockStepCount: Int
@@ -18,16 +15,14 @@ package struct DaemonMetrics: Codable, Sendable, Hashable {
   package var reloads: [String: Int]
   /// Number of plugin hosts by state: `loading`, `idle`, `running`, `ending`.
   package var pluginHosts: [String: Int]
-  /// Whether the ledger can be written.
   package var isLedgerWritable: Bool
-  /// Number of outcomes in memory that the ledger does not have yet.
+  /// Number of outcomes in memory that are not yet written to the ledger.
   package var unwrittenEntryCount: Int
   /// Durations of commits of the ledger.
   package var commits: DurationHistogram
-  /// Metrics of the node; `nil` for a daemon by itself.
+  /// Metrics of the node; `nil` without a cluster.
   package var cluster: ClusterMetrics?
 
-  /// Makes metrics.
   package init(
     version: String, startedAt: WallInstant, mode: ScheduleMode, isDraining: Bool = false, jobCount: Int,
     clockStepCount: Int = 0, reloads: [String: Int] = [:], pluginHosts: [String: Int] = [:],
@@ -44,22 +39,20 @@ package struct DaemonMetrics: Codable, Sendable, Hashable {
 
 /// Metrics of a node of a cluster (`ClusterMetrics`).
 package struct ClusterMetrics: Codable, Sendable, Hashable {
-  /// Whether this node is a member.
   package var isMember: Bool
-  /// Whether the store can be used, as last seen.
+  /// Last seen state of the store: whether the store can be used.
   package var isStoreUp: Bool
-  /// Time for which this node may still start runs of the cluster without another renewal; `nil` for not at all.
+  /// Time left in which this node may start runs of the cluster without another renewal; `nil` for none.
   package var trustNanoseconds: Int64?
-  /// This node's clock minus the store's, if it was measured.
+  /// This node's clock minus the store's clock; `nil` if not measured.
   package var clockOffsetNanoseconds: Int64?
   /// Numbers of events since the start, by name.
   package var counters: [String: Int]
-  /// Jobs that no node can run, because their node is gone; `nil` from a daemon of a version without the list.
+  /// Jobs that no node can run, because their node is gone; `nil` from an older daemon without the list.
   package var orphans: [String]?
-  /// Reason why this node waits outside of the cluster; `nil` if it does not.
+  /// Reason why this node waits outside of the cluster; `nil` if it does not wait.
   package var joinFault: String?
 
-  /// Makes metrics.
   package init(
     isMember: Bool, isStoreUp: Bool, trust: ElapsedTime? = nil, clockOffset: ElapsedTime? = nil,
     counters: [String: Int] = [:], orphans: [String]? = nil, joinFault: String? = nil
@@ -72,25 +65,22 @@ package struct ClusterMetrics: Codable, Sendable, Hashable {
 
 /// Metrics of a job since the daemon's start, and its state (`JobMetrics`).
 package struct JobMetrics: Codable, Sendable, Hashable {
-  /// The job's name.
   package var job: String
   /// Whether another node of the cluster runs the job, or no node does.
   package var isElsewhere: Bool
-  /// The node of the cluster that runs the job, for a job that one node runs; empty if no node runs it at present.
+  /// The node that runs a job of the cluster; empty if no node runs the job at present; `nil` for other jobs.
   package var node: String?
-  /// Whether the job is paused.
   package var isPaused: Bool
-  /// Number of active runs.
   package var runningCount: Int
   /// Number of due entries that wait.
   package var waitingCount: Int
-  /// The oldest overdue entry; the engine decides.
+  /// The oldest overdue entry; `nil` for none. The engine decides which entries are overdue.
   package var overdueEntry: Timestamp?
   /// The next entry, if there is one.
   package var next: Timestamp?
-  /// The nominal instant of the last entry that ended, if known.
+  /// The nominal instant of the last entry that ended; `nil` if unknown.
   package var lastEntry: Timestamp?
-  /// Instant at which an entry last succeeded, if known.
+  /// Instant at which an entry last succeeded; `nil` if unknown.
   package var lastSuccess: Timestamp?
   /// Number of failed entries since the last success.
   package var consecutiveFailures: Int
@@ -98,12 +88,12 @@ package struct JobMetrics: Codable, Sendable, Hashable {
   package var outcomes: [String: Int]
   /// Number of attempts by result: `succeeded`, `failed`, `cancelled`.
   package var attempts: [String: Int]
-  /// Delays from the nominal instant to the start, for entries of the schedule; `nil` without a run.
+  /// Delays from the nominal instant to the start, for entries of the schedule; `nil` before the first run.
   package var lateness: DurationHistogram?
-  /// Durations of runs; `nil` without a run.
+  /// Durations of runs; `nil` before the first run.
   package var duration: DurationHistogram?
 
-  /// Makes metrics; those that may be unknown are set afterwards.
+  /// Makes metrics. The initializer does not set the optional metrics.
   package init(
     job: String, isElsewhere: Bool = false, isPaused: Bool = false, runningCount: Int = 0,
     waitingCount: Int = 0, consecutiveFailures: Int = 0, outcomes: [Outcome: Int] = [:],

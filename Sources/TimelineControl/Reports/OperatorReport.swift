@@ -1,12 +1,11 @@
 /// A user and process that sent a request to the daemon (`Operator`).
 package struct OperatorReport: Codable, Sendable, Hashable {
-  /// The user's number.
   package var uid: UInt32
-  /// The user's name, if known.
+  /// `nil` if the name is unknown.
   package var user: String?
   /// The process that sent the request; `nil` for a process of another PID namespace.
   package var pid: Int32?
-  /// The name of the program of that process, if it could be read.
+  /// The name of the program of ``pid``; `nil` if it could not be read.
   package var program: String?
 
   package init(uid: UInt32, user: String? = nil, pid: Int32? = nil, program: String? = nil) {

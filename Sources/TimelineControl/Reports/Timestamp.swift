@@ -2,7 +2,6 @@ package import TimelineCore
 
 /// A wall instant in the format of the control interface: RFC 3339 in UTC, exact to the nanosecond.
 package struct Timestamp: Sendable, Hashable, Codable {
-  /// The instant.
   package var instant: WallInstant
 
   package init(_ instant: WallInstant) {

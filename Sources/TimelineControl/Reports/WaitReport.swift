@@ -4,38 +4,37 @@ package import TimelineCore
 package struct WaitReport: Codable, Sendable, Hashable {
   /// Reasons why an entry waits.
   package enum Reason: String, Sendable, Hashable, CaseIterable {
-    /// A plugin host.
+    /// The entry waits for a plugin host.
     case pluginHost = "plugin-host"
-    /// Groups that are full.
+    /// The entry waits for full groups.
     case group
-    /// The end of a run of the same job.
+    /// The entry waits for the end of a run of the same job.
     case previousRun = "previous-run"
-    /// The time before the next attempt.
+    /// The entry waits before the next attempt.
     case backOff = "back-off"
-    /// The end of its jitter.
+    /// The entry waits for the end of its jitter.
     case jitter
-    /// The end of its job's pause.
+    /// The entry waits for the end of the job's pause.
     case pause
-    /// The ledger.
+    /// The entry waits for the ledger.
     case ledger
-    /// The cluster's store.
+    /// The entry waits for the cluster's store.
     case store
   }
 
   /// The entry's nominal instant.
   package var entry: Timestamp
-  /// Its run, if it has one already.
+  /// The entry's run; `nil` before the entry has one.
   package var run: UInt64?
-  /// Instant at which the wait began, if known.
+  /// Start of the wait; `nil` if unknown.
   package var since: Timestamp?
-  /// Instant at which the wait ends, if known.
+  /// End of the wait; `nil` if unknown.
   package var until: Timestamp?
-  /// Reason for the wait; text, so that an older client can show a reason of a newer daemon. See ``Reason``.
+  /// Raw value of ``Reason``. Text, so that an older client can show a reason of a newer daemon.
   package var reason: String
-  /// The reason for people, as text after "waits".
+  /// The reason in words, as text after "waits".
   package var text: String
 
-  /// Makes a report.
   package init(
     entry: WallInstant, run: UInt64? = nil, since: WallInstant? = nil, until: WallInstant? = nil,
     reason: Reason,

@@ -2,16 +2,14 @@ package import TimelineCore
 
 /// Effects of a new edition of the zone database, or of another zone of the machine (`ZoneChange`).
 package struct ZoneChangeReport: Codable, Sendable, Hashable {
-  /// A changed first entry of a job (`EntryMove`).
+  /// The change of a job's first entry (`EntryMove`).
   package struct Move: Codable, Sendable, Hashable {
-    /// The job's name.
     package var job: String
     /// Instant of the entry before the change; `nil` if there was none.
     package var before: Timestamp?
     /// Instant of the entry after the change; `nil` if there is none.
     package var after: Timestamp?
 
-    /// Makes a move.
     package init(job: String, before: WallInstant?, after: WallInstant?) {
       self.job = job
       self.before = before.map(Timestamp.init)
@@ -28,7 +26,7 @@ package struct ZoneChangeReport: Codable, Sendable, Hashable {
   /// The first moves, in the order of the configuration, at most ``ControlLimits/zoneMovesMax``.
   package var moves: [Move]
 
-  /// Makes a report; if there are many moves, it keeps the first.
+  /// Makes a report. Keeps only the first of many moves.
   package init(at: WallInstant, zones: [String], moves: [Move]) {
     self.at = Timestamp(at)
     self.zones = zones

@@ -10,7 +10,7 @@ package enum VarlinkClientError: Error, Sendable {
   case closed
   /// The received message is not a reply, or has an unexpected form; the text names the fault.
   case malformedReply(String)
-  /// The caller's own handler of replies failed.
+  /// The caller's handler of replies failed with this error.
   case receiver(any Error)
 }
 
@@ -31,14 +31,13 @@ extension VarlinkClientError: CustomStringConvertible {
 package final class VarlinkClient {
   /// The connection: two blocking closures.
   package struct Port {
-    /// Waits for bytes and returns at least one; none at the end.
+    /// Waits for bytes and returns at least one byte. Returns no bytes at the end of the stream.
     package var read: () throws -> [UInt8]
     /// Writes all bytes.
     package var write: ([UInt8]) throws -> Void
-    /// Called before the wait for each reply, so that each can have a time limit.
+    /// Called before the wait for each reply, so that each wait can have a timeout.
     package var replyIsExpected: () -> Void
 
-    /// Makes a port.
     package init(
       read: @escaping () throws -> [UInt8], write: @escaping ([UInt8]) throws -> Void,
       replyIsExpected: @escaping () -> Void = {}
@@ -65,8 +64,8 @@ package final class VarlinkClient {
     return try receive(type).parameters
   }
 
-  /// Calls `method` with `more`, passes every reply to `each` as it comes, and returns the last one, which is passed
-  /// to `each` too.
+  /// Calls `method` with `more`, passes each reply to `each` on arrival, and returns the last reply. The last reply is also
+  /// passed to `each`.
   package func callForMore<Reply: Decodable>(
     _ method: String, _ parameters: some Encodable, each: (Reply) throws -> Void
   ) throws(VarlinkClientError) -> Reply {

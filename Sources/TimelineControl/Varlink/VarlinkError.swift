@@ -2,7 +2,6 @@
 package struct VarlinkError: Error, Sendable, Hashable {
   /// The interface and the error's name in it.
   package var name: String
-  /// Parameters of the error, with the details of its case.
   package var parameters: [String: String]
 
   package init(name: String, parameters: [String: String] = [:]) {
@@ -10,12 +9,12 @@ package struct VarlinkError: Error, Sendable, Hashable {
     self.parameters = parameters
   }
 
-  /// The service has no such interface.
+  /// The service does not have the interface.
   package static func interfaceNotFound(_ interface: String) -> VarlinkError {
     VarlinkError(name: "org.varlink.service.InterfaceNotFound", parameters: ["interface": interface])
   }
 
-  /// The interface has no such method.
+  /// The interface does not have the method.
   package static func methodNotFound(_ method: String) -> VarlinkError {
     VarlinkError(name: "org.varlink.service.MethodNotFound", parameters: ["method": method])
   }
@@ -25,7 +24,7 @@ package struct VarlinkError: Error, Sendable, Hashable {
     VarlinkError(name: "org.varlink.service.InvalidParameter", parameters: ["parameter": parameter])
   }
 
-  /// The method replies more than once, and the call did not allow that.
+  /// The method replies more than once, and the call does not have `more`.
   package static let expectedMore = VarlinkError(name: "org.varlink.service.ExpectedMore")
 
   /// The caller may not call the method.

@@ -2,12 +2,11 @@ internal import FoundationEssentials
 
 /// One call sent by a client.
 package struct VarlinkCall: Sendable {
-  /// The number of the call on its connection, from 1; replies carry it.
+  /// The number of a call on its connection, from 1. The owner of the connection replies to this number.
   package struct ID: Sendable, Hashable {
     let number: UInt64
   }
 
-  /// The number of the call on its connection.
   package let id: ID
   /// The interface and the method's name in it.
   package let method: String
@@ -18,7 +17,7 @@ package struct VarlinkCall: Sendable {
   let wantsUpgrade: Bool
   private let bytes: [UInt8]
 
-  /// Reads a message; `nil` when it is not a call.
+  /// Reads a message; returns `nil` if the message is not a call.
   init?(_ bytes: [UInt8], id: ID) {
     guard let head = try? JSONDecoder().decode(Head.self, from: Data(bytes)) else { return nil }
     self.id = id
@@ -29,15 +28,15 @@ package struct VarlinkCall: Sendable {
     self.bytes = bytes
   }
 
-  /// The interface of the method; empty when the name has none.
+  /// The interface of the method; empty if the name has no interface.
   var interface: String {
     method.lastIndex(of: ".").map { String(method[..<$0]) } ?? ""
   }
 
-  /// The call's parameters; throws the error to reply if they do not have the form of `type`.
+  /// Returns the call's parameters. Throws the error to reply if the parameters do not have the form of `type`.
   ///
-  /// An unknown parameter is refused by its name, as systemd's services do, because a misspelled one would otherwise change the
-  /// effect. A parameter that is null counts as left out.
+  /// An unknown parameter is refused with an error that names the parameter, as in systemd's services. Otherwise a misspelled
+  /// parameter would change the effect of the call. A parameter that is null counts as absent.
   package func parameters<Parameters: Codable>(as type: Parameters.Type) throws(VarlinkError) -> Parameters {
     let unknown: String?
     do {
@@ -68,7 +67,7 @@ package struct VarlinkCall: Sendable {
 
     init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
-      // A call without parameters is read as one with empty parameters, so that the error names the missing field.
+      // A call without parameters is read as a call with empty parameters, so that the error names the missing field.
       parameters =
         try container.decodeIfPresent(Parameters.self, forKey: .parameters)
         ?? JSONDecoder().decode(Parameters.self, from: Data("{}".utf8))
@@ -114,17 +113,17 @@ extension DecodingError {
 
 /// Writes messages: JSON without a NUL, followed by a NUL.
 enum VarlinkEncoding {
-  /// A reply with `parameters`.
+  /// Returns a reply with `parameters`.
   static func reply(_ parameters: some Encodable, continues: Bool) throws -> [UInt8] {
     try message(Reply(parameters: parameters, continues: continues ? true : nil))
   }
 
-  /// A reply with an error.
+  /// Returns a reply with an error.
   static func failure(_ error: VarlinkError) throws -> [UInt8] {
     try message(Failure(error: error.name, parameters: error.parameters))
   }
 
-  /// A call of `method`.
+  /// Returns a call of `method`.
   static func call(_ method: String, _ parameters: some Encodable, more: Bool) throws -> [UInt8] {
     try message(Call(method: method, parameters: parameters, more: more ? true : nil))
   }

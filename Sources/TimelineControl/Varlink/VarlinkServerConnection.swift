@@ -1,10 +1,11 @@
 /// The server side of one Varlink connection, without input or output of its own.
 ///
-/// It stays on one thread. Its owner moves bytes: ``receive(_:)`` is passed the bytes from the client, and ``output``
-/// has the bytes for the client. ``nextCall()`` returns the calls one at a time, the next one after the final reply
-/// to the last, so that replies keep the order of calls even if a client sends calls ahead. Calls of
-/// `org.varlink.service`, of unknown methods and for an upgrade are answered here. A client that breaks the protocol
-/// or a limit ends the connection: ``fault`` then has the reason.
+/// The connection is used on one thread. The owner moves the bytes: it passes the bytes from the client to ``receive(_:)``, and
+/// sends the bytes in ``output`` to the client.
+///
+/// ``nextCall()`` returns one call at a time. The next call follows after the final reply to the call before, so that replies
+/// keep the order of calls even if a client sends calls ahead. The connection itself answers calls of `org.varlink.service`,
+/// calls of unknown methods and calls for an upgrade. ``fault`` is set if a client breaks the protocol or a limit.
 package final class VarlinkServerConnection {
   /// Reasons to end a connection.
   package enum Fault: Error, Sendable, Hashable {
@@ -18,24 +19,24 @@ package final class VarlinkServerConnection {
     case unwritableReply
   }
 
-  /// Reason to end the connection; `nil` while it works. The owner must then close it, and may send the rest of ``output``
-  /// before.
+  /// Reason to end the connection; `nil` while the connection works. With a fault, the owner must close the connection, and may
+  /// send the rest of ``output`` first.
   package private(set) var fault: Fault?
 
-  /// Bytes for the client, oldest first. The owner calls ``wrote(_:)`` with the number of bytes it has sent.
+  /// Bytes for the client, oldest first. The owner calls ``wrote(_:)`` with the number of sent bytes.
   package var output: ArraySlice<UInt8> { outbox[sentCount...] }
 
-  /// Whether the owner should read from the client. `false` while a whole request waits for the previous one, so that a client
-  /// cannot fill the memory with requests sent ahead.
+  /// Whether the owner should read from the client. `false` while a whole request waits for the reply to the previous request, so
+  /// that a client cannot fill the memory with requests sent ahead.
   package var wantsInput: Bool { fault == nil && !hasWholeRequest }
 
-  /// Whether a request has arrived only in part; the owner should limit the time for the rest.
+  /// Whether only a part of a request has arrived. The owner should limit the time for the rest.
   package var hasPartialRequest: Bool { !inbox.isEmpty && !hasWholeRequest }
 
   /// Whether ``nextCall()`` would return a call now.
   package var hasCallWaiting: Bool { fault == nil && hasWholeRequest && current == nil }
 
-  /// Whether a call was returned that has not had its final reply.
+  /// Whether a returned call has no final reply yet.
   package var isServing: Bool { current != nil }
 
   private let service: VarlinkService
@@ -51,7 +52,7 @@ package final class VarlinkServerConnection {
     self.service = service
   }
 
-  /// Bytes for a client whose connection is closed before its first request.
+  /// Returns an error message for a client whose connection is closed before its first request.
   package static func refusal(_ error: VarlinkError) -> [UInt8] {
     (try? VarlinkEncoding.failure(error)) ?? []
   }
@@ -63,8 +64,9 @@ package final class VarlinkServerConnection {
     search()
   }
 
-  /// Returns the next call for the owner to answer. `nil` if there is none, if the last one is not answered yet, or if so many
-  /// were answered here that other clients should have a turn; in that case ``hasCallWaiting`` is still true.
+  /// Returns the next call for the owner to answer. Returns `nil` if there is no call, if the last call has no final reply yet,
+  /// or if the connection has answered ``ControlLimits/ownAnswersMax`` calls itself, so that other clients are served. In the
+  /// last case ``hasCallWaiting`` is still true if calls wait.
   package func nextCall() -> VarlinkCall? {
     var requestsLeft = ControlLimits.ownAnswersMax
     while requestsLeft > 0, current == nil, fault == nil, let bytes = takeRequest() {
@@ -85,10 +87,10 @@ package final class VarlinkServerConnection {
     return nil
   }
 
-  /// Replies to a call; the final reply unless `continues`.
+  /// Replies to a call. The reply is final unless `continues` is true.
   ///
-  /// A reply that continues is dropped if the client accepts only one. A reply after the final one is ignored, so that a late
-  /// result needs no check.
+  /// A reply that continues is dropped if the client accepts only one reply. A reply after the final reply is ignored, so that
+  /// callers need no check for a late result.
   package func reply(to id: VarlinkCall.ID, _ parameters: some Encodable, continues: Bool = false) {
     guard let call = current, call.id == id else { return }
     if continues && !call.wantsMore { return }
@@ -101,7 +103,7 @@ package final class VarlinkServerConnection {
     send(to: call, isLast: true) { try VarlinkEncoding.failure(error) }
   }
 
-  /// Removes the first `count` bytes of ``output``, which were sent.
+  /// Removes the first `count` bytes of ``output`` after they were sent.
   package func wrote(_ count: Int) {
     precondition(count <= output.count, "More was written than there was.")
     sentCount += count
@@ -150,7 +152,7 @@ package final class VarlinkServerConnection {
     return request
   }
 
-  /// Searches for the end of the first request; looks at each byte once.
+  /// Searches for the end of the first request, and reads each byte only once.
   private func search() {
     if hasWholeRequest { return }
     let end = inbox[searchedCount...].firstIndex(of: 0)

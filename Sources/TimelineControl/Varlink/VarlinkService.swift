@@ -2,15 +2,12 @@
 package struct VarlinkService: Sendable {
   /// Reply to `GetInfo`.
   package struct Information: Codable, Sendable, Hashable {
-    /// Vendor of the service.
     package var vendor: String
     /// Name of the service.
     package var product: String
-    /// Its version.
     package var version: String
     /// Address of a page about the service.
     package var url: String
-    /// The names of its interfaces.
     package var interfaces: [String]
   }
 

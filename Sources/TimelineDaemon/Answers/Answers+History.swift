@@ -14,18 +14,18 @@ extension Answers {
     var entries: [LedgerEntry]
     /// Whether the ledger has earlier entries that match.
     var isCut: Bool
-    /// Whether the query is for a job that has counters and no records; `nil` for no.
+    /// Whether the query names a counted job, whose scheduled entries have no records; `nil` for no.
     var isCounted: Bool?
-    /// The zone of moments without an offset.
+    /// The zone for moments in the request that have no UTC offset.
     var zone: String
   }
 
-  /// Returns the outcomes of entries. A removed job is found as long as the ledger has entries of that job.
+  /// Returns the outcomes of entries. A removed job is found as long as the ledger has entries of the job.
   func history(_ parameters: Control.History) throws(ControlError) -> History {
     let name = parameters.job.flatMap(JobName.init)
     let zone = name.flatMap { jobs[$0]?.job.zone } ?? jobs.settings.zone
     let limit = parameters.limit ?? ControlLimits.historyDefault
-    // One entry more than the reply may have shows whether there are more.
+    // One more entry than the reply may have shows whether there are earlier entries.
     var query = HistoryQuery(
       job: name, onlyFailures: parameters.onlyFailures ?? false, limit: limit + 1, hasDetails: false)
     if let text = parameters.job {
@@ -56,7 +56,7 @@ extension Answers {
     let inFlight = runs.runs(of: job).values.filter { !$0.isWaiting }.sorted {
       $0.attempt.run < $1.attempt.run
     }
-    // The ledger may have active runs, too.
+    // The ledger may also have active runs.
     let query = HistoryQuery(job: job, onlyRuns: true, limit: limit + inFlight.count)
     let past = writer.history(query).filter { !$0.isOpen }.prefix(limit)
     let outputs =

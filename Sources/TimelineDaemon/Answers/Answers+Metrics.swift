@@ -4,7 +4,7 @@ import TimelineCore
 import TimelineEngine
 import TimelineHostPool
 
-// Metrics for monitors. All of them are in memory, so frequent queries cause no disk access.
+// Metrics for monitors. All metrics are in memory, so frequent queries cause no disk access.
 extension Answers {
   /// Metrics of the daemon as a whole, and of its cluster.
   var metrics: DaemonMetrics {

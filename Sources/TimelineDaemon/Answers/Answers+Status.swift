@@ -98,7 +98,8 @@ extension Answers {
     return result
   }
 
-  /// The jobs that cannot be run and those that cannot be run after a restart, up to the limit of a reply.
+  /// Jobs with a missing requirement, at most ``ControlLimits/faultsMax``: jobs that cannot run, and jobs that cannot run after a
+  /// restart.
   private var faultReports: [FaultReport] {
     jobs.complaints.prefix(ControlLimits.faultsMax).map { name in
       FaultReport(
@@ -112,7 +113,7 @@ extension Answers {
     return clause
   }
 
-  /// Returns the report of a job that this node does not own. Runs that were started before may still be active here.
+  /// Returns the report of a job that this node does not own. Runs of the job that this node started before may still be active.
   private func reportElsewhere(_ row: LoadedJobs.Row) -> JobReport {
     JobReport(
       name: row.job.name.text, plugin: row.job.plugin.text, schedule: row.job.schedule.description,

@@ -6,10 +6,10 @@ import TimelineLedger
 import TimelineLoading
 import TimelineSystem
 
-/// Answers to clients: reads from the owners of the facts, and changes nothing.
+/// Answers to clients, read from the parts of the daemon that own the facts. Changes nothing.
 final class Answers {
   let startedAt: WallInstant
-  /// The last entry of each job in the ledger when the ledger was opened.
+  /// Each job's last entry in the ledger when the ledger was opened.
   let decidedAtStart: [JobName: WallInstant]
   let engine: any EngineReader
   let waits: WaitReports

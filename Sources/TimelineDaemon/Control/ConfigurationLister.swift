@@ -4,12 +4,13 @@ import TimelineSystem
 
 /// Lists the configuration in force for operators, one listing at a time. Requests that arrive meanwhile are queued.
 ///
-/// The files are parsed again, on a separate thread: 100,000 jobs take a second. A listing is as large as the files, so only
-/// ``listingsMax`` are held at a time. Further requests wait until a client has read its listing or has closed its connection.
+/// The files are parsed again, on a separate thread, because 100,000 jobs need a second. A listing is as large as the files, so
+/// at most ``listingsMax`` listings are in memory at a time. Further requests wait until a client has read its listing or has
+/// closed its connection.
 final class ConfigurationLister {
-  /// A configuration in tables, held until its client has all of it.
+  /// Tables of a configuration, kept in memory until the client has all of them.
   final class Listing {
-    /// The tables in portions. Writing a portion takes less than 2 ms.
+    /// Portions of the tables. Writing a portion lasts less than 2 ms.
     let portions: [[ConfigurationTable]]
     private let released: () -> Void
 
@@ -38,8 +39,8 @@ final class ConfigurationLister {
   private var waiting: [Request] = []
   private var heldCount = 0
 
-  /// Listings in memory at a time. The largest configuration has 64 MiB, and a client may take hours to read its listing. Two
-  /// are enough, because an operator requests one at a time.
+  /// Largest number of listings in memory. The largest configuration has 64 MiB, and a client may need hours to read its listing.
+  /// Two listings are enough, because an operator requests one at a time.
   static let listingsMax = 2
   /// Bytes of text in a portion: about twenty jobs.
   private static let portionByteCount = 16 * 1024
@@ -48,8 +49,8 @@ final class ConfigurationLister {
     self.loop = loop
   }
 
-  /// Lists `configuration`, unless the client has closed its connection before. Then `isWanted` returns `false`, and
-  /// `completion` is not called.
+  /// Lists `configuration`. Nothing is listed and `completion` is not called if `isWanted` returns `false` before the listing
+  /// begins, because the client has closed its connection.
   func list(
     _ configuration: Configuration, _ overrides: [Override], isWanted: @escaping () -> Bool,
     completion: @escaping Completion

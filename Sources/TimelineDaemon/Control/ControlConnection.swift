@@ -25,9 +25,9 @@ final class ControlConnection {
   private var isCallPutOff = false
   /// Whether the client will not write any more.
   private var hasInputEnded = false
-  /// Reason why the client was disconnected; `nil` if there is none to report.
+  /// Reason why the client was disconnected; `nil` if there is no reason to report.
   private(set) var complaint: String?
-  /// Reason why the client stays connected during a long call; `nil` for none, and after the last reply.
+  /// Reason why the client stays connected during a long call; `nil` without a long call, and after its last reply.
   var stay: Stay?
   /// Called when all replies have been sent.
   var whenDrained: (() -> Void)?
@@ -59,7 +59,7 @@ final class ControlConnection {
   /// Number of reply bytes that have not been written to the socket, because the client has not read enough.
   var backlogBytes: Int { server.output.count }
 
-  /// Serves `stream` until either side ends; `closed` is called once.
+  /// Serves `stream` until either side closes the connection. Then calls `closed` once.
   init(
     stream: ByteStream, loop: EventLoop, service: VarlinkService,
     answer: @escaping (VarlinkCall, ControlConnection) -> Void, closed: @escaping () -> Void
@@ -111,8 +111,8 @@ final class ControlConnection {
   /// Whether the connection needs more input, and the client may still send some.
   private var wantsInput: Bool { server.wantsInput && !hasInputEnded }
 
-  /// Whether a client has shut down its sending side, and all its calls are answered and all replies sent. An unfinished
-  /// request does not count.
+  /// Whether the client has shut down its sending side, all its calls are answered, and all replies are sent. An unfinished
+  /// request is ignored.
   private var isAllDone: Bool {
     hasInputEnded && !server.isServing && !server.hasCallWaiting && server.output.isEmpty
   }
@@ -144,8 +144,8 @@ final class ControlConnection {
     flush()
   }
 
-  /// Schedules the answer to the next call for the end of this iteration of the loop, or of the next iteration if this one is
-  /// ending.
+  /// Schedules the answer to the next call for the end of this iteration of the loop. If this iteration is already ending, the
+  /// answer is scheduled for the end of the next iteration.
   private func putOffCall() {
     guard !isCallPutOff else { return }
     isCallPutOff = true
@@ -186,7 +186,7 @@ final class ControlConnection {
       patience = nil
       return
     }
-    // Single bytes do not extend the timeout, because a client that drips bytes could hold a connection for ever.
+    // A single byte does not extend the timeout. Otherwise a client could keep its connection open forever with single bytes.
     guard patience == nil else { return }
     patience = loop.after(Self.patienceMax) { [weak self] in
       self?.hangUp(

@@ -1,7 +1,7 @@
 /// Rule by which clients share places of one kind on the control socket: connections, or places for clients that wait or watch.
 ///
-/// Users have equal shares: if no place is free, a client of a user with fewer places replaces a client of the user with the
-/// most places. Readers, who may change nothing, have only some of the places, and take none from users who may change
+/// Users have equal shares: if no place is free, a client of a user with fewer places replaces a client of the user with the most
+/// places. Readers, who may change nothing, have only some of the places, and never replace clients of users who may change
 /// something. So no user can lock out another user, and no reader can lock out an operator.
 struct ControlPlaces: Sendable, Hashable {
   /// Largest number of clients.
@@ -12,21 +12,19 @@ struct ControlPlaces: Sendable, Hashable {
   /// Connections: each costs a descriptor and at most 16 MiB of unread replies. The limit exceeds ``waiting`` and ``watching``
   /// together, so that 56 places are left for short calls.
   static let connections = ControlPlaces(max: 224, readersMax: 96)
-  /// Clients that wait for the end of a run. Each client may belong to a run that lends its place to another run, whose host
-  /// has four descriptors. A service has 1,024 descriptors by default.
+  /// Clients that wait for the end of a run. Each client may belong to a run that lends its place to another run. The host of the
+  /// other run has four descriptors, and a service has 1,024 descriptors by default.
   static let waiting = ControlPlaces(max: 128, readersMax: 0)
   /// Clients that watch: each costs the event loop some microseconds for each event.
   static let watching = ControlPlaces(max: 40, readersMax: 32)
 
-  /// Data of a client that the rule needs.
+  /// Input of the rule about one client.
   struct Client: Sendable, Hashable {
     /// Number of the client's connection. A later connection has a higher number.
     var number: Int
     /// User number of the client; `nil` if the kernel does not report it.
     var user: UInt32?
-    /// Whether the client may change something.
     var mayChange: Bool
-    /// State of the client.
     var state: State
   }
 

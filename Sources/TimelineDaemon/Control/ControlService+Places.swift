@@ -1,10 +1,10 @@
 import TimelineControl
 import TimelineSystem
 
-// Places of clients, which users share.
+// Places of clients, shared among users.
 extension ControlService {
-  /// Returns whether a new client gets a place, for which another client may be disconnected. Sends an error to a client
-  /// without a place.
+  /// Returns whether a new client gets a place. Another client may be disconnected for it. A client without a place is sent an
+  /// error.
   func hasPlace(for stream: ByteStream) -> Bool {
     // With few clients, the usual case, each new client gets a place, so the rule is skipped.
     guard connections.count >= ControlPlaces.connections.readersMax else { return true }
@@ -17,7 +17,8 @@ extension ControlService {
     return false
   }
 
-  /// Gives a client a place among the clients that stay for the same reason. Another client may be disconnected for this.
+  /// Gives a client a place among the clients that stay for the same reason. Another client may be disconnected for it. Throws an
+  /// error if there is no place.
   func stay(_ stay: ControlConnection.Stay, _ connection: ControlConnection) throws(ControlError) {
     let others = connections.filter { $0.value.stay == stay }
     let newcomer = ControlPlaces.Client(

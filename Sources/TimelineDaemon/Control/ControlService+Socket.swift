@@ -2,12 +2,12 @@ import TimelineCore
 import TimelineSystem
 import TimelineSystemd
 
-// The socket's file, which is made again after its removal.
+// The socket's file. It is made again after its removal.
 extension ControlService {
-  /// The pause before another attempt to make the file again.
+  /// Pause before the next attempt to make the file again.
   private static let retryPause = ElapsedTime.seconds(1)
 
-  /// Begins to watch the socket's file.
+  /// Starts the watch on the socket's file.
   func beginToWatchFile() {
     guard let place = listener.path else { return }
     do throws(SystemError) {
@@ -54,8 +54,8 @@ extension ControlService {
 
 // The socket of a service to which systemd has passed no socket.
 extension ControlService {
-  /// Asks systemd whether this service has a socket unit whose socket was not passed. If so, the socket that was made here gets
-  /// the group of that unit, and `status` shows the fault.
+  /// Asks systemd whether this service has a socket unit whose socket was not passed. If so, the socket that the daemon made
+  /// itself gets the group of the unit, and `status` shows the fault.
   func askForSystemdSocket() {
     guard !isPassed, daemon.service.isHeard else { return }
     socketQuestion = try? DetachedWork(name: "timeline-socket", loop: daemon.loop) {

@@ -10,23 +10,20 @@ import TimelineSystemd
 /// Each client that can connect may read. The socket's group decides which clients can connect. Root, the daemon's own user and
 /// the configured users may also change something. They are identified by the kernel's credentials of the peer.
 final class ControlService {
-  /// Path of the socket.
   let path: String
   let daemon: Daemon
   private(set) var listener: UnixListener
   /// Whether systemd made the socket.
   let isPassed: Bool
-  /// Listings of the configuration for operators.
   lazy var lister = ConfigurationLister(loop: daemon.loop)
   /// The group of the socket's file, and its permission bits.
   var socketGroup: UInt32?
   let fileMode: UInt32
-  /// The query whether this service has a socket unit whose socket systemd did not pass, and the fault if so.
+  /// The query whether this service has a socket unit whose socket systemd did not pass, and the fault in that case.
   var socketQuestion: DetachedWork<(OwnSystemdSocket, UInt32?)?>?
   var unitFault: String?
-  /// The users who may change something.
   private let users: ControlUsers
-  /// The watch on the socket's file, the timer of the next attempt to make it again, and the reason why the last attempt
+  /// The watch on the socket's file, the timer of the next attempt to make the file again, and the reason why the last attempt
   /// failed.
   var fileWatch: FileWatch?
   var fileRetry: Delay?
@@ -38,7 +35,7 @@ final class ControlService {
       "control socket \(path): its file was removed or replaced, and made again"
         + (count == 1 ? "" : " (\(count) times)"))
   }
-  /// The copy of the ledger that is being made.
+  /// The copy of the ledger in progress; `nil` for none.
   var copier: LedgerCopier?
   private let service = VarlinkService(version: DaemonOptions.version)
   private let handlers = ControlHandlers()
@@ -50,8 +47,8 @@ final class ControlService {
   private lazy var hangUps = RateLimitedNotice(loop: daemon.loop) { [weak self] in self?.tellOfHangUps($0) }
   private var lastHangUp = ""
 
-  /// Most connections accepted in one iteration of the loop. Further connections are accepted in the next iteration, so that
-  /// other events are handled in between.
+  /// Largest number of connections accepted in one iteration of the loop. Further connections are accepted in the next iteration,
+  /// so that other events are handled in between.
   private static let acceptedPerTurnMax = 4
   /// Permission bits that let members of the group connect.
   private static let usualFileMode: UInt32 = 0o660
@@ -107,7 +104,7 @@ final class ControlService {
     return DaemonFailure(.cannotStart, "control socket: \(error)\(remedy)")
   }
 
-  /// Replaces the listener whose file is gone; its clients stay connected.
+  /// Replaces a listener whose file was removed. Connected clients stay connected.
   func listen(on listener: UnixListener) throws(SystemError) {
     let watch = try daemon.loop.watch(listener.rawValue, for: .reading) { [weak self] _ in self?.accept() }
     self.watch?.cancel()
@@ -171,7 +168,7 @@ final class ControlService {
           closed: { [weak self] in self?.end(number) })
       }
     } catch {
-      // The connection still waits, and would wake the loop again and again.
+      // The waiting connection would wake the loop again and again.
       watch?.update([])
       daemon.loop.after(Self.shortagePause) { [weak self] in self?.watch?.update(.reading) }
     }
@@ -192,7 +189,7 @@ extension ControlService {
     }
   }
 
-  /// Throws an error if a client may not make a call, or the daemon drains and refuses it.
+  /// Throws an error if a client may not make a call, or if the daemon is draining and refuses the call.
   func admit(_ call: any ControlCall.Type, on connection: ControlConnection) throws(ControlError) {
     if call.access.needsPermission && !mayChange(connection.peer) { throw .permissionDenied }
     if daemon.stopping.isDraining && call.whileDraining == .refused { throw .shuttingDown }
@@ -205,6 +202,6 @@ extension ControlService {
     return Operator(peer, name: users.name(of: peer.user))
   }
 
-  /// Whether a client with these credentials may change something; its user number alone decides.
+  /// Whether a client with these credentials may change something. Only the user number decides.
   func mayChange(_ peer: PeerCredentials?) -> Bool { peer.map { users.contains($0.user) } ?? false }
 }

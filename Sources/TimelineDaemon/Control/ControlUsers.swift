@@ -52,13 +52,13 @@ final class ControlUsers {
   /// Whether a user may change something.
   func contains(_ user: UInt32) -> Bool { user == 0 || user == own || numbers[user] != nil }
 
-  /// The name of a user, if it is known without a look-up.
+  /// Returns the name of a user; `nil` if the name needs a look-up.
   func name(of user: UInt32) -> String? {
     if user == 0 { return "root" }
     return user == own ? ownName : numbers[user]
   }
 
-  /// Adopts the names of a configuration; `completion` is called when they have been looked up. Users who are no longer named
+  /// Adopts the names of a configuration. Calls `completion` when the names have been looked up. Users who are no longer named
   /// lose their rights at once.
   func adopt(_ names: [String], completion: @escaping () -> Void = {}) {
     wanted = names

@@ -4,9 +4,9 @@ import TimelineSystem
 
 /// Reply with a list that may be long.
 ///
-/// A client that asks for more replies gets the list in portions. Each portion is made in a separate iteration of the loop,
-/// when nothing is due soon and the client has read most of the portions before. So no start waits for more than one portion,
-/// and little memory is used. Any other client gets the whole list at once.
+/// A client that accepts more than one reply gets the list in portions. Each portion is made in a separate iteration of the loop,
+/// when nothing is due soon and the client has read most of the portions before. So no start waits for more than one portion, and
+/// little memory is used. Any other client gets the whole list at once.
 final class PagedReply<Reply: Encodable> {
   private let call: VarlinkCall
   private weak var connection: ControlConnection?
@@ -19,7 +19,7 @@ final class PagedReply<Reply: Encodable> {
 
   /// Time for which a portion occupies the loop. A portion is made only if nothing is due within that time.
   private static var length: ElapsedTime { .milliseconds(2) }
-  /// Longest time for which portions are deferred for due work. After that a busy daemon makes them anyway.
+  /// Longest time for which portions are deferred for due work. After this time even a busy daemon makes the portions.
   private static var patience: ElapsedTime { .seconds(1) }
   /// Number of unread bytes up to which the next portion is made.
   private static var backlogMax: Int { 64 * 1024 }

@@ -2,9 +2,8 @@ import TimelineControl
 
 /// Client that receives events as long as it stays connected, and never blocks the daemon.
 ///
-/// The number of replies that the client has not read is bounded. Beyond the bound, replies are counted instead of sent. When
-/// the client has read all replies before, it receives the number of lost replies. If the client reads nothing at all, its
-/// connection closes itself.
+/// The amount of unread replies is bounded. Beyond the bound, replies are counted instead of sent. The client receives the number
+/// of lost replies as soon as it has read all earlier replies. If the client reads nothing at all, its connection closes itself.
 final class Watcher<Reply: Encodable> {
   private weak var connection: ControlConnection?
   private let call: VarlinkCall

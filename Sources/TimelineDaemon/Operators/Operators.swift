@@ -4,7 +4,8 @@ import TimelineCore
 import TimelineEngine
 import TimelineLedger
 
-/// Changes by operators: each is recorded in the audit trail, and passed to the engine. None may be called from within an effect.
+/// Changes by operators. Each change is recorded in the audit trail and passed to the engine. No change may be made from within
+/// an effect.
 final class Operators {
   private let audit: Audit
   private let answers: Answers
@@ -29,7 +30,8 @@ final class Operators {
   /// Records an action that concerns the daemon as a whole.
   func note(_ verb: OperatorAction.Verb, by: Operator) { audit.note(verb, by: by) }
 
-  /// Pauses jobs, or none if one of the names is unknown. A job that is paused already keeps its reason.
+  /// Pauses jobs. Throws an error and pauses no job if one of the names is unknown. A job that is already paused keeps its
+  /// reason.
   func pause(_ texts: [String], by: Operator, reason: String) throws(ControlError) -> PauseReply {
     var names: [JobName] = []
     for text in texts { names.append(try answers.ownRow(named: text).job.name) }
@@ -71,7 +73,7 @@ final class Operators {
       takenCount: max(0, held - dropped))
   }
 
-  /// Releases a job whose entries were decided while the clock was ahead; must not be called from within an effect.
+  /// Releases a job whose entries were decided while the clock was ahead. Must not be called from within an effect.
   func release(_ text: String, by: Operator) throws(ControlError) -> ReleaseReply {
     let configured = try answers.ownRow(named: text).job
     let job = configured.name
@@ -91,7 +93,7 @@ final class Operators {
       job: job.text, waitedUntil: isWaiting ? former?.next : nil, next: next, forgottenCount: forgotten)
   }
 
-  /// Applies an operator's choice of the mode and, with low-frequency mode, of the cadence; must not be called from within an
+  /// Applies an operator's choice of the mode and, for low-frequency mode, of the cadence. Must not be called from within an
   /// effect.
   func choose(_ choice: ModeChoice, _ cadence: LowFrequencyCadence?, by: Operator) -> ModeReply {
     let words = choice.rawValue + (cadence.map { ", cadence \($0.rawValue)" } ?? "")
@@ -101,7 +103,7 @@ final class Operators {
     return answers.modeReply
   }
 
-  /// Activates this node's definitions of jobs in a cluster; of all jobs if there are no names.
+  /// Activates this node's definitions of jobs in a cluster, or of all jobs if `names` is empty.
   func activate(_ names: [JobName], in cluster: ClusterMember, by: Operator) {
     let words = names.isEmpty ? "all" : names.map(\.text).joined(separator: ", ")
     audit.announce(.activate, by: by, details: ": \(words)")
@@ -118,7 +120,7 @@ extension Operators {
     let outcome = engine.trigger(job)
     audit.file(.trigger, on: job, entry: outcome?.entry?.nominal, by: by)
     if let outcome { return outcome }
-    // The node has lost the job with this very event, or the daemon has ended its work.
+    // The node has lost the job during this event, or the daemon has ended its work.
     throw cluster.map { .jobElsewhere(job: job.text, node: $0.owner(of: job) ?? "") } ?? .shuttingDown
   }
 
@@ -142,7 +144,7 @@ extension Operators {
       reason: "\(names.first ?? "")\(middle) would wait for another run of \(job), and nothing was started")
   }
 
-  /// Throws an error if `run` would wait for `entry` without an end, because the entry can only start after `run` has ended.
+  /// Throws an error if `run` would wait for `entry` forever, because `entry` can only start after `run` has ended.
   func refuseWaitWithoutEnd(of run: RunID, for entry: EntryKey) throws(ControlError) {
     var waits = runs.waits
     waits.entries[run, default: []].insert(entry)
@@ -164,7 +166,7 @@ extension Operators {
 }
 
 extension EntryWait {
-  /// Runs that have to end before the entry can start: one run of each list.
+  /// Runs that prevent the start of the entry. One run of each list must end before the entry can start.
   fileprivate var needs: [[RunID]] {
     switch reason {
     case .groups(let places): places.map(\.holders)

@@ -22,7 +22,7 @@ final class RehearsalClock {
     (audit, self.subscribers) = (Audit(parts, writer), subscribers)
   }
 
-  /// Changes the clock of a rehearsal; must not be called from within an effect.
+  /// Changes the clock of a rehearsal. Must not be called from within an effect.
   func control(_ control: ClockControl, by: Operator) throws(ControlError) -> ClockReply {
     guard parts.options.clock.isRehearsal else { throw .notRehearsing }
     // Handles entries that are due now, before the clock changes, so that they count as on time.
@@ -76,8 +76,8 @@ final class RehearsalClock {
     return engine.state.nextEntry == next ? nil : next
   }
 
-  /// Moves the clock to a moment, as if the machine had been suspended until then: no time passes, and entries in between are
-  /// missed.
+  /// Moves the clock to a moment, as if the machine had been suspended until this moment: no time passes, and the entries in
+  /// between are missed.
   private func leapClock(to text: String, by: Operator) throws(ControlError) {
     let start = parts.clock.now
     let instant = try laterMoment(text, than: start)
@@ -86,8 +86,8 @@ final class RehearsalClock {
     engine.leap(by: instant - start)
   }
 
-  /// Returns the first instant later than `now` that `text` can mean. A time of day means its next occurrence here, although it
-  /// means its last occurrence in other calls.
+  /// Returns the first instant later than `now` that `text` can mean. Here a time of day means its next occurrence; in other
+  /// calls it means its last occurrence.
   private func laterMoment(_ text: String, than now: WallInstant) throws(ControlError) -> WallInstant {
     let written = try answers.moment(text, at: parts.clock.now, in: jobs.settings.zone)
     let days = ["today ", "tomorrow "].compactMap {

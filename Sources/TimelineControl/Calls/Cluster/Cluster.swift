@@ -12,10 +12,10 @@ extension Control {
     /// Reply of the daemon.
     package typealias Reply = ClusterReply
 
-    /// The action; its reason names the jobs.
+    /// The recorded action; the recorded reason lists the jobs.
     package static var audit: String? { "activate" }
 
-    /// Names of the jobs; empty for all whose definition on this node is not active.
+    /// Empty for all jobs whose definition on this node is not the active definition.
     package var jobs: [String]
 
     package init(jobs: [String]) { self.jobs = jobs }
@@ -26,7 +26,6 @@ extension Control {
     /// Reply of the daemon.
     package typealias Reply = ClusterReply
 
-    /// The action.
     package static var audit: String? { "leave" }
 
     package init() {}
@@ -38,6 +37,5 @@ package struct ClusterReply: Codable, Sendable, Hashable {
   /// State of the node and of its cluster.
   package var state: ClusterState
 
-  /// Makes a reply.
   package init(state: ClusterState) { self.state = state }
 }

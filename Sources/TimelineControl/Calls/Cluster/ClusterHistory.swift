@@ -1,10 +1,10 @@
 extension Control {
-  /// Outcomes of entries on all nodes of the cluster, as its store has them. The parameters are those of ``History``.
+  /// Outcomes of entries on all nodes of the cluster, from the cluster's store. The call has the parameters of ``History``.
   package struct ClusterHistory: ReadingCall {
     /// Reply of the daemon.
     package typealias Reply = ClusterHistoryReply
 
-    /// The requested entries; the limit is 1 to ``ControlLimits/clusterHistoryMax``.
+    /// The query, with a limit of 1 to ``ControlLimits/clusterHistoryMax``.
     package var history: History
 
     package init(_ history: History) { self.history = history }
@@ -28,13 +28,13 @@ extension Control {
 
 /// Reply to `ClusterHistory`.
 package struct ClusterHistoryReply: Codable, Sendable, Hashable {
-  /// Entries as the store has them, oldest first.
+  /// Entries in the store, oldest first.
   package var entries: [ClusterEntryReport]
   /// Whether there are earlier entries.
   package var isCut: Bool
-  /// The zone of moments without an offset.
+  /// The zone for moments in the request that have no UTC offset.
   package var zone: String
-  /// The zone of every job in ``entries``; set afterwards.
+  /// The zone of each job in ``entries``, by the job's name; not set by the initializer.
   package var zones: [String: String]?
 
   package init(entries: [ClusterEntryReport], isCut: Bool, zone: String) {

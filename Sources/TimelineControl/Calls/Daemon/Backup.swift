@@ -1,10 +1,10 @@
 extension Control {
   /// Copies the ledger to a file beside it.
   package struct Backup: ChangingCall {
-    /// The path of the copy, when it is on disk.
+    /// Reply with the path of the copy, sent when the copy is on disk.
     package typealias Reply = BackupReply
 
-    /// The log alone names the operator: the ledger itself is not changed.
+    /// No record in the ledger, because the call does not change the ledger. Only the log names the operator.
     package static var audit: String? { nil }
 
     package init() {}
@@ -13,9 +13,7 @@ extension Control {
 
 /// Reply to `Backup`, sent when the copy is on disk.
 package struct BackupReply: Codable, Sendable, Hashable {
-  /// The path of the copy.
   package var path: String
 
-  /// Makes a reply.
   package init(path: String) { self.path = path }
 }

@@ -34,7 +34,7 @@ extension Control {
 
   /// Moves the clock of a rehearsal to a moment in the zone of the daemon.
   package struct LeapClock: ClockCall {
-    /// The moment, as people write it.
+    /// Text such as `in 2h` or `tomorrow 02:30`.
     package var to: String
 
     package init(to: String) { self.to = to }
@@ -45,16 +45,15 @@ extension Control {
 package protocol ClockCall: ChangingCall where Reply == ClockReply {}
 
 extension ClockCall {
-  /// One action for all changes; its reason names the change.
+  /// One action for all changes; the recorded reason names the change.
   package static var audit: String? { "clock" }
 }
 
 /// Reply to `Clock` and to each method that changes the clock.
 package struct ClockReply: Codable, Sendable, Hashable {
-  /// State of the clock; after a change the new state.
+  /// The state after the change, if the call changes the clock.
   package var state: ClockState
 
-  /// Makes a reply.
   package init(state: ClockState) { self.state = state }
 }
 
@@ -62,22 +61,20 @@ package struct ClockReply: Codable, Sendable, Hashable {
 package struct ClockState: Codable, Sendable, Hashable {
   /// `system`, or `scaled:60` or `scaled:max` in a rehearsal.
   package var clock: String
-  /// Current time of the clock.
   package var now: Timestamp
-  /// Whether a rehearsal's clock stands still.
+  /// Whether a rehearsal's clock is paused.
   package var isPaused: Bool
-  /// Offset from the system's clock by a file; `nil` for none.
+  /// Offset from the system's clock that a file sets; `nil` for none.
   package var offsetNanoseconds: Int64?
   /// The daemon's zone.
   package var zone: String
-  /// The zone of every job that is named; set afterwards.
+  /// The zone of each job named in this state, by the job's name; not set by the initializer.
   package var zones: [String: String]?
-  /// The next entry of any job, if there is one.
+  /// The next entry of all jobs; `nil` for none.
   package var next: NextEntry?
-  /// The entry that a step has reached.
+  /// The entry that a step has reached; `nil` for none, and after other calls.
   package var reached: NextEntry?
 
-  /// Makes a state.
   package init(
     clock: String, now: WallInstant, isPaused: Bool = false, offset: ElapsedTime? = nil, zone: String,
     next: NextEntry? = nil, reached: NextEntry? = nil

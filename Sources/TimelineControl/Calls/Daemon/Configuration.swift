@@ -4,7 +4,7 @@ extension Control {
     /// Reply of the daemon.
     package typealias Reply = ConfigurationReply
 
-    /// The files may be protected, and their values are shown.
+    /// The reply shows values from files that may be protected.
     package static var access: ControlAccess { .readProtected }
     /// Pages of tables.
     package static var replies: ReplyForm<ConfigurationReply> { .pages { $0.tables += $1.tables } }

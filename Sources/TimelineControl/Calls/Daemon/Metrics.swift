@@ -8,7 +8,7 @@ extension Control {
 
     package init() {}
 
-    /// Pages of jobs; the rest is as of the last page.
+    /// Pages of jobs. The daemon's metrics are those of the last page.
     package static var replies: ReplyForm<MetricsReply> {
       .pages { whole, page in
         whole.daemon = page.daemon
@@ -18,11 +18,10 @@ extension Control {
   }
 }
 
-/// Reply to `Metrics`: one or, for a call with `more`, several, each with some of the jobs.
+/// Reply to `Metrics`. A call with `more` gets several replies, each with some of the jobs.
 package struct MetricsReply: Codable, Sendable, Hashable {
-  /// Metrics of the daemon as a whole.
   package var daemon: DaemonMetrics
-  /// Upper bounds of the buckets of all histograms in nanoseconds, ascending; the last bucket has none.
+  /// Upper bounds of the buckets of all histograms in nanoseconds, ascending. The last bucket has no bound.
   package var bucketBounds: [Int64]
   /// Metrics of jobs, in the order of the configuration.
   package var jobs: [JobMetrics]

@@ -9,17 +9,17 @@ extension Control {
     package init() {}
   }
 
-  /// Chooses the daemon's mode, and with low-frequency mode a cadence.
+  /// Chooses the daemon's mode and, for low-frequency mode, the cadence.
   package struct SetMode: ChangingCall {
     /// Reply of the daemon.
     package typealias Reply = ModeReply
 
-    /// The action; its reason names the mode.
+    /// The recorded action; the recorded reason names the mode.
     package static var audit: String? { "mode" }
 
     /// `normal`, `low-frequency`, or `auto` for the choice of the configuration.
     package var mode: String
-    /// With `low-frequency`, the cadence that runs receive, `seconds` or `minutes`; `nil` for the configuration's.
+    /// Cadence that runs receive in `low-frequency` mode, `seconds` or `minutes`; `nil` for the configured cadence.
     package var cadence: String?
 
     package init(mode: ModeChoice, cadence: LowFrequencyCadence? = nil) {
@@ -27,17 +27,17 @@ extension Control {
       self.cadence = cadence?.rawValue
     }
 
-    /// The choice that ``mode`` names.
+    /// ``mode`` as a value; throws an error if the text is unknown.
     package var choice: ModeChoice {
       get throws(VarlinkError) {
         guard let choice = ModeChoice(rawValue: mode) else { throw .invalidParameter("mode") }
         return choice
       }
     }
-    /// The cadence that ``cadence`` names.
+    /// ``cadence`` as a value; `nil` for none and for an unknown text.
     package var chosenCadence: LowFrequencyCadence? { cadence.flatMap(LowFrequencyCadence.init(rawValue:)) }
 
-    /// Refuses an unknown mode or cadence, and a cadence of another mode.
+    /// Refuses an unknown mode, an unknown cadence, and a cadence without `low-frequency` mode.
     package func validate() throws(VarlinkError) {
       let isLow = try choice == .lowFrequency
       try require(cadence == nil || chosenCadence != nil && isLow, "cadence")
@@ -47,10 +47,9 @@ extension Control {
 
 /// Reply to `Mode` and `SetMode`.
 package struct ModeReply: Codable, Sendable, Hashable {
-  /// State of the mode; after a choice the new state.
+  /// The state after the choice, if the call chooses a mode.
   package var state: ModeState
 
-  /// Makes a reply.
   package init(state: ModeState) { self.state = state }
 }
 
@@ -62,7 +61,7 @@ package struct ModeState: Codable, Sendable, Hashable {
   package var cadence: String
   /// The operator's choice: `normal`, `low-frequency`, or `auto` for none.
   package var choice: String
-  /// Cause of the mode; see ``TimelineCore/ModeCause``.
+  /// Raw value of ``TimelineCore/ModeCause``.
   package var cause: String
   /// The cause in words.
   package var reason: String
@@ -73,7 +72,6 @@ package struct ModeState: Codable, Sendable, Hashable {
   /// The daemon's zone.
   package var zone: String
 
-  /// Makes a state.
   package init(
     mode: ScheduleMode, cadence: Cadence, choice: ModeChoice, cause: ModeCause, reason: String,
     since: WallInstant, by: OperatorReport? = nil, zone: String

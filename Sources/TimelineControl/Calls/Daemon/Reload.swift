@@ -1,7 +1,7 @@
 extension Control {
   /// Reads the configuration again.
   package struct Reload: ChangingCall {
-    /// The changes, when they are active.
+    /// Reply with the changes, sent when they are active.
     package typealias Reply = ReloadReply
 
     package init() {}
@@ -10,15 +10,12 @@ extension Control {
 
 /// Reply to `Reload`, sent when the new configuration is active.
 package struct ReloadReply: Codable, Sendable, Hashable {
-  /// Jobs that are new.
   package var added: [String]
-  /// Jobs that have changed.
   package var changed: [String]
-  /// Jobs that were removed.
   package var removed: [String]
   /// Number of jobs that kept running and kept their phase.
   package var unchangedCount: Int
-  /// Settings that take effect only after a restart, and jobs with missing requirements: a sentence each.
+  /// One sentence for each setting that takes effect only after a restart, and for each job with a missing requirement.
   package var warnings: [String]
 
   package init(

@@ -12,74 +12,68 @@ extension Control {
 
 /// Reply to `Status`.
 package struct StatusReply: Codable, Sendable, Hashable {
-  /// The daemon's version.
   package var version: String
-  /// The daemon's zone; set afterwards.
+  /// The daemon's zone; not set by the initializer.
   package var zone: String?
-  /// The zone of every named job; set afterwards.
+  /// The zone of each job named in this reply, by the job's name; not set by the initializer.
   package var zones: [String: String]?
-  /// Its process.
   package var pid: Int32
-  /// Instant at which it was started, by its own clock.
+  /// Start of the daemon, by the daemon's own clock.
   package var startedAt: Timestamp
-  /// Current time of its clock.
   package var now: Timestamp
-  /// Time since it was started, not affected by clock steps.
+  /// Time since the daemon's start, not affected by clock steps.
   package var uptimeNanoseconds: Int64
   /// `system`, or `scaled:60` or `scaled:max` in a rehearsal.
   package var clock: String
-  /// Whether a rehearsal's clock stands still.
+  /// Whether a rehearsal's clock is paused.
   package var isClockPaused: Bool
-  /// Offset from the system's clock by a file; `nil` for none.
+  /// Offset from the system's clock that a file sets; `nil` for none.
   package var clockOffsetNanoseconds: Int64?
   /// `normal` or `low-frequency`.
   package var mode: String
-  /// Cause of the mode in words; set afterwards.
+  /// Cause of the mode in words; not set by the initializer.
   package var modeReason: String?
-  /// The configuration file.
+  /// Path of the configuration file.
   package var configuration: String
-  /// Number of jobs.
   package var jobCount: Int
-  /// Number of paused jobs.
   package var pausedCount: Int
-  /// Number of active runs.
   package var runningCount: Int
-  /// Number of due entries that wait, including those of runs without a plugin host or in a back-off.
+  /// Number of due entries that wait, including entries whose run has no plugin host or is in a back-off.
   package var waitingCount: Int
-  /// The groups that jobs share, in the order of their names.
+  /// Groups of jobs, in order of the groups' names.
   package var groups: [GroupReport]
-  /// Whether the daemon is draining.
   package var isDraining: Bool
-  /// Reason why the ledger cannot be written; `nil` while it can.
+  /// Reason why the ledger cannot be written; `nil` while the ledger can be written.
   package var ledgerFault: String?
-  /// Records that the ledger had lost when the daemon was started, as text after "the ledger"; `nil` for none. Set afterwards.
+  /// Loss of records that was found at the daemon's start, as text after "the ledger"; `nil` for none. Not set by the
+  /// initializer.
   package var ledgerLoss: String?
-  /// Fault of the control socket; `nil` for none. Set afterwards.
+  /// Fault of the control socket; `nil` for none. Not set by the initializer.
   package var controlFault: String?
-  /// State of the node in its cluster, in words; `nil` for a daemon by itself. Set afterwards.
+  /// State of the node in its cluster, in words; `nil` without a cluster. Not set by the initializer.
   package var cluster: String?
-  /// Number of jobs that cron runs at present, and why, in words; `nil` for none. Set afterwards.
+  /// Number of jobs that cron runs at present, with the reason, in words; `nil` for none. Not set by the initializer.
   package var leftToCron: String?
-  /// A sentence for each file of imported jobs whose source still runs them; `nil` for none. Set afterwards.
+  /// One sentence for each file of imported jobs that the source of the import still runs; `nil` for none. Not set by the
+  /// initializer.
   package var importConflicts: [String]?
-  /// The next entry to fall due, if there is one.
+  /// The next entry to fall due; `nil` for none.
   package var next: NextEntry?
-  /// The most recent entry that ended in failure, if one did.
+  /// The most recent failed entry; `nil` for none.
   package var lastFailure: EntryEnd?
-  /// The last change of the zones since the start, if there was one.
+  /// The last change of the zones since the start; `nil` for none.
   package var zoneChange: ZoneChangeReport?
   /// The number of jobs with a missing requirement on this machine.
   package var faultCount: Int
-  /// The first of these jobs.
+  /// The first jobs with a missing requirement.
   package var faults: [FaultReport]
   /// Number of entries since the start, by outcome.
   package var outcomes: [String: Int]
-  /// The number of jobs that wait because the clock was set back to before their last decided entry.
+  /// Number of jobs that wait because the clock was set to a time before their last decided entry.
   package var clockWaitCount: Int
-  /// The first of these jobs, each with the entry for which it waits.
+  /// The first of the jobs in ``clockWaitCount``, each with the entry that the job waits for.
   package var clockWaits: [NextEntry]
 
-  /// Makes a reply.
   package init(
     version: String, pid: Int32, startedAt: WallInstant, now: WallInstant, uptime: ElapsedTime, clock: String,
     isClockPaused: Bool = false, clockOffset: ElapsedTime? = nil, mode: ScheduleMode,

@@ -1,10 +1,10 @@
 extension Control {
   /// Makes the daemon drain and end.
   package struct Stop: ChangingCall {
-    /// Number of active runs, when draining has begun.
+    /// Reply with the number of active runs, sent when draining has begun.
     package typealias Reply = StopReply
 
-    /// A further call may ask the runs to stop at once.
+    /// A draining daemon answers, because a further call may ask the active runs to stop at once.
     package static var whileDraining: DrainingRule { .answered }
 
     /// Whether runs are asked to stop at once; `nil` is the same as `false`.
@@ -19,6 +19,5 @@ package struct StopReply: Codable, Sendable, Hashable {
   /// Number of runs that the daemon waits for.
   package var runningCount: Int
 
-  /// Makes a reply.
   package init(runningCount: Int) { self.runningCount = runningCount }
 }

@@ -1,20 +1,19 @@
 extension Control {
   /// Asks a run to stop, also while the daemon drains.
   package struct Cancel: ChangingCall {
-    /// The run when it has been asked to stop; to a call with `more` also its end.
+    /// Reply when the run has been asked to stop. A call with `more` also gets the end of the run.
     package typealias Reply = CancelReply
 
-    /// A run that delays the end can be cancelled.
+    /// A draining daemon answers, because a run that delays the daemon's end can be cancelled.
     package static var whileDraining: DrainingRule { .answered }
 
-    /// The run's number.
     package var run: UInt64
 
     package init(run: UInt64) { self.run = run }
 
     enum CodingKeys: CodingKey { case run }
 
-    /// Reads a call; a number that no run can have is reported as an error of `run`.
+    /// Reads a call. A negative number is reported as an error of the parameter `run`.
     package init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       guard let run = UInt64(exactly: try container.decode(Int64.self, forKey: .run)) else {
@@ -26,13 +25,11 @@ extension Control {
   }
 }
 
-/// Reply to `Cancel`: one when the run has been asked to stop and, for a call with `more`, another when it has ended.
+/// Reply to `Cancel`, sent when the run has been asked to stop. A call with `more` gets a second reply when the run has ended.
 package struct CancelReply: Codable, Sendable, Hashable {
-  /// The run's number.
   package var run: UInt64
-  /// Its job.
   package var job: String
-  /// End of the run's entry, when the run has ended.
+  /// End of the run's entry; `nil` before the run has ended.
   package var end: EntryEnd?
 
   package init(run: UInt64, job: String, end: EntryEnd? = nil) {
@@ -44,8 +41,8 @@ package struct CancelReply: Codable, Sendable, Hashable {
 
 // Runs that may end before the request to stop arrives.
 extension ControlClient {
-  /// Asks an active run to stop, passes every reply to `each`, and returns the last one, which has the end; `nil` if
-  /// the run is over.
+  /// Asks a run to stop, passes each reply to `each`, and returns the last reply, which has the end. Returns `nil` if the run has
+  /// already ended.
   package func cancelIfActive(
     run: UInt64, each: (CancelReply) throws -> Void
   ) throws(VarlinkClientError) -> CancelReply? {
@@ -57,7 +54,7 @@ extension ControlClient {
     }
   }
 
-  /// Asks an active run to stop without waiting for its end.
+  /// Asks a run to stop without waiting for its end. A run that has already ended is no error.
   package func askToStop(run: UInt64) throws(VarlinkClientError) {
     do {
       _ = try call(Control.Cancel(run: run))

@@ -6,9 +6,8 @@ extension Control {
     /// Reply of the daemon.
     package typealias Reply = ExplainReply
 
-    /// The job's name.
     package var job: String
-    /// The begin of the explained time; `nil` for now.
+    /// Start of the explained time; `nil` for now.
     package var from: Timestamp?
     /// The number of years of clock changes, 1 to ``ControlLimits/explainedYearsMax``; `nil` for 2.
     package var years: Int?
@@ -30,18 +29,15 @@ extension Control {
 package struct ExplainReply: Codable, Sendable, Hashable {
   /// A clock change that affects the schedule (`ClockChange`).
   package struct Change: Codable, Sendable, Hashable {
-    /// The instant of the change.
     package var instant: Timestamp
     /// `gap` or `fold`.
     package var kind: String
-    /// The number of affected times of the rule.
+    /// Number of times of the rule that the change affects.
     package var times: Int
     /// The entries that result from the policy.
     package var entries: [Timestamp]
-    /// The change in words.
     package var words: String
 
-    /// Makes a change.
     package init(instant: WallInstant, kind: String, times: Int, entries: [WallInstant], words: String) {
       self.instant = Timestamp(instant)
       self.kind = kind
@@ -51,24 +47,21 @@ package struct ExplainReply: Codable, Sendable, Hashable {
     }
   }
 
-  /// The job's name.
   package var job: String
   /// The zone of the job.
   package var zone: String
   /// The schedule in words.
   package var words: String
-  /// The canonical form of the rule.
   package var canonicalForm: String?
   /// The effect of daylight saving on the schedule.
   package var daylightSaving: String?
   /// The next entry, if there is one.
   package var next: Timestamp?
-  /// Words for a schedule without a next entry: when it runs nevertheless, if it does.
+  /// Text in place of ``next`` for a schedule without a next entry, such as `never again`; `nil` if ``next`` is set.
   package var withoutNext: String?
   /// The clock changes that affect the schedule.
   package var changes: [Change]
 
-  /// Makes a reply.
   package init(
     job: String, zone: String, words: String, canonicalForm: String? = nil, daylightSaving: String? = nil,
     next: WallInstant? = nil, withoutNext: String? = nil, changes: [Change] = []
@@ -83,7 +76,7 @@ package struct ExplainReply: Codable, Sendable, Hashable {
     self.changes = changes
   }
 
-  /// Makes the reply of an explanation of `schedule` at `start`.
+  /// Makes the reply that explains `schedule` from `start` on.
   package init(
     job: String, zone: Zone, _ schedule: ScheduleRule, from start: WallInstant, years: Int
   ) {

@@ -1,16 +1,15 @@
 extension Control {
-  /// Outcomes of entries in the ledger; moments are text.
+  /// Outcomes of entries in the ledger. ``since`` and ``until`` are moments in text form.
   package struct History: ReadingCall, Hashable {
     /// Reply of the daemon.
     package typealias Reply = HistoryReply
 
-    /// The job's name; `nil` for all.
+    /// `nil` for all jobs.
     package var job: String?
-    /// The first nominal instant of the range.
+    /// Start of the range of nominal instants, included.
     package var since: String?
-    /// The end of the range; not included.
+    /// End of the range of nominal instants, not included.
     package var until: String?
-    /// Whether to return only failures.
     package var onlyFailures: Bool?
     /// Number of the latest entries to return, 1 to ``ControlLimits/historyMax``.
     package var limit: Int?
@@ -49,11 +48,11 @@ package struct HistoryReply: Codable, Sendable, Hashable {
   package var entries: [HistoryEntry]
   /// Whether there are earlier entries.
   package var isCut: Bool
-  /// Whether the request is about one counted job, whose scheduled entries have no records; `nil` for no.
+  /// Whether the request names a counted job, whose scheduled entries have no records; `nil` for no.
   package var isCounted: Bool?
-  /// The zone of moments without an offset.
+  /// The zone for moments in the request that have no UTC offset.
   package var zone: String
-  /// The zone of every job in ``entries``; set afterwards.
+  /// The zone of each job in ``entries``, by the job's name; not set by the initializer.
   package var zones: [String: String]?
 
   package init(entries: [HistoryEntry], isCut: Bool, isCounted: Bool? = nil, zone: String) {

@@ -1,12 +1,12 @@
 import TimelineCore
 
-/// A search for the last entries with one of some outcomes, page by page from the newest to the oldest.
+/// Search for the latest entries that have one of the given outcomes, page by page from the newest to the oldest.
 ///
 /// Each page occupies the daemon's one thread only for a short time, even if matching entries are rare.
 package struct HistorySearch {
-  /// The outcomes that the ledger indexes, so that the daemon searches for them itself.
+  /// Outcomes that the ledger indexes. The daemon itself searches for these.
   package static let failures = Set(Outcome.names(of: .failure))
-  /// Most pages that are read: 100,000 entries, some seconds of the daemon's time in all.
+  /// Largest number of pages read: 100,000 entries, some seconds of the daemon's time in total.
   static let pagesMax = 100
 
   private let parameters: Control.History
@@ -17,7 +17,8 @@ package struct HistorySearch {
     self.outcomes = outcomes
   }
 
-  /// Returns the matching entries, oldest first; `isCut` if there are older ones, or older pages were not read.
+  /// Returns the matching entries, oldest first. `isCut` is true if there are older matching entries, or if older pages were not
+  /// read.
   ///
   /// - Parameter page: Requests a page from the daemon.
   package func run<Failure: Error>(

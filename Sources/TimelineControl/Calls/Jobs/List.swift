@@ -16,6 +16,5 @@ package struct ListReply: Codable, Sendable, Hashable {
   /// All jobs, in the order of the configuration.
   package var jobs: [JobReport]
 
-  /// Makes a reply.
   package init(jobs: [JobReport]) { self.jobs = jobs }
 }

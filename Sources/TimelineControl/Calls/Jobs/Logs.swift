@@ -1,10 +1,9 @@
 extension Control {
   /// Output of a job's last runs.
   package struct Logs: ReadingCall {
-    /// The past output; to a call with `more` also each further line.
+    /// Reply with the past output. A call with `more` also gets each further line.
     package typealias Reply = LogsReply
 
-    /// The job's name.
     package var job: String
     /// Number of last runs to return, 1 to ``ControlLimits/logsMax``; `nil` for ``ControlLimits/logsDefault``.
     package var limit: Int?
@@ -21,11 +20,11 @@ extension Control {
   }
 }
 
-/// Reply to `Logs`: first the past output and, for a call with `more`, then one line at a time.
+/// Reply to `Logs`. The first reply has the past output. A call with `more` gets further replies with one line each.
 package struct LogsReply: Codable, Sendable, Hashable {
-  /// The last runs, oldest first; none in later replies.
+  /// The last runs, oldest first; empty in later replies.
   package var runs: [RunOutput]
-  /// A line as it was written, in later replies.
+  /// Line of output as the run wrote it; `nil` in the first reply.
   package var line: String?
   /// The run that wrote ``line``.
   package var run: UInt64?
@@ -47,9 +46,9 @@ package struct LogsReply: Codable, Sendable, Hashable {
 
 /// Output of a job during one run (`RunOutput`).
 package struct RunOutput: Codable, Sendable, Hashable {
-  /// The entry; open while the run is active.
+  /// The entry, without an outcome while the run is active.
   package var entry: HistoryEntry
-  /// The last lines that were written, with line ends between them; may be empty.
+  /// The last lines of output, separated by line ends; may be empty.
   package var output: String
 
   package init(entry: HistoryEntry, output: String) {

@@ -6,11 +6,10 @@ extension Control {
     /// Reply of the daemon.
     package typealias Reply = NextReply
 
-    /// The job's name.
     package var job: String
     /// The instant after which entries are requested; `nil` for now.
     package var from: Timestamp?
-    /// The maximum number of entries, 1 to ``ControlLimits/nextMax``; `nil` for that maximum.
+    /// Maximum number of entries, 1 to ``ControlLimits/nextMax``; `nil` for ``ControlLimits/nextMax``.
     package var limit: Int?
 
     package init(job: String, from: WallInstant? = nil, limit: Int? = nil) {
@@ -28,20 +27,17 @@ extension Control {
 
 /// The reply to `Next`.
 package struct NextReply: Codable, Sendable, Hashable {
-  /// The job's name.
   package var job: String
   /// The zone of the job.
   package var zone: String
   /// The schedule in words.
   package var schedule: String
-  /// The current time of the daemon's clock.
   package var now: Timestamp
   /// The entries; fewer than requested if the schedule has no more.
   package var entries: [Timestamp]
-  /// Words for further entries whose instants are unknown.
+  /// Occasion of further entries whose instants are unknown, in words; `nil` for none.
   package var withoutNext: String?
 
-  /// Makes a reply.
   package init(
     job: String, zone: String, schedule: String, now: WallInstant, entries: [WallInstant],
     withoutNext: String? = nil

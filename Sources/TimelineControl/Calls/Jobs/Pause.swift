@@ -6,9 +6,9 @@ extension Control {
     /// Reply of the daemon.
     package typealias Reply = PauseReply
 
-    /// The jobs' names, at least one.
+    /// Names of at least one job.
     package var jobs: [String]
-    /// The reason, in the operator's words; at most ``ControlLimits/reasonBytesMax`` bytes.
+    /// The operator's words, at most ``ControlLimits/reasonBytesMax`` bytes.
     package var reason: String?
 
     package init(jobs: [String], reason: String? = nil) {
@@ -26,29 +26,24 @@ extension Control {
 
 /// Reply to `Pause`.
 package struct PauseReply: Codable, Sendable, Hashable {
-  /// The jobs, in the order in which they were named.
+  /// The jobs in the order of the request.
   package var jobs: [PausedJob]
 
-  /// Makes a reply.
   package init(jobs: [PausedJob]) { self.jobs = jobs }
 }
 
 /// A job that is paused (`PausedJob`).
 package struct PausedJob: Codable, Sendable, Hashable {
-  /// The job's name.
   package var job: String
-  /// Instant at which the pause began.
   package var pausedSince: Timestamp
-  /// Whether it was already paused before the request.
+  /// Whether the job was already paused before the request.
   package var wasPaused: Bool
-  /// Number of its runs that are still active.
   package var runningCount: Int
-  /// The operator who paused it, if known.
+  /// The operator who paused the job; `nil` if unknown.
   package var by: OperatorReport?
   /// The operator's reason, if there was one.
   package var reason: String?
 
-  /// Makes a paused job.
   package init(
     job: String, pausedSince: WallInstant, wasPaused: Bool, runningCount: Int, by: OperatorReport? = nil,
     reason: String? = nil

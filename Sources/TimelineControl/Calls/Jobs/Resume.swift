@@ -6,7 +6,6 @@ extension Control {
     /// Reply of the daemon.
     package typealias Reply = ResumeReply
 
-    /// The job's name.
     package var job: String
     /// `latest`, `all` or `skip`; `nil` for the job's own policy for missed entries.
     package var catchUp: String?
@@ -16,7 +15,7 @@ extension Control {
       self.catchUp = catchUp?.rawValue
     }
 
-    /// The policy that ``catchUp`` names.
+    /// ``catchUp`` as a value; `nil` for none and for an unknown text.
     package var choice: MissedPolicy.Choice? { catchUp.flatMap(MissedPolicy.Choice.init(rawValue:)) }
 
     /// Refuses an unknown policy.
@@ -26,18 +25,16 @@ extension Control {
 
 /// Reply to `Resume`.
 package struct ResumeReply: Codable, Sendable, Hashable {
-  /// The job's name.
   package var job: String
-  /// Instant at which the pause had begun; `nil` when the job was not paused.
+  /// Start of the pause; `nil` if the job was not paused.
   package var pausedSince: Timestamp?
   /// Policy for the entries that fell due during the pause: `latest`, `all` or `skip`.
   package var catchUp: String
-  /// Number of these entries.
+  /// Number of entries that fell due during the pause.
   package var heldCount: Int
-  /// Number of these entries that are run, at once or when their turn comes.
+  /// Number of entries that fell due during the pause and are run, at once or after a wait.
   package var takenCount: Int
 
-  /// Makes a reply.
   package init(
     job: String, pausedSince: WallInstant?, catchUp: MissedPolicy.Choice, heldCount: Int, takenCount: Int
   ) {

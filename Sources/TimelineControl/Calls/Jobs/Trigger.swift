@@ -1,25 +1,24 @@
 extension Control {
   /// Runs a job now, independently of its schedule.
   package struct Trigger: ChangingCall {
-    /// The run when it is started or waits; to a call with `more` also its progress and its end.
+    /// Reply when the run is started or waits. A call with `more` also gets the run's progress and end.
     package typealias Reply = TriggerReply
 
-    /// The job's name.
     package var job: String
 
     package init(job: String) { self.job = job }
   }
 }
 
-/// Reply to `Trigger`: one or, for a call with `more`, several.
+/// Reply to `Trigger`. A call with `more` gets several replies.
 package struct TriggerReply: Codable, Sendable, Hashable {
-  /// The run's number; 0 while it waits for its turn, and if the job's policies did not allow it (see ``end``).
+  /// Number of the run; 0 while the entry waits, and if the job's policies did not allow the run (see ``end``).
   package var run: UInt64
   /// Progress from 0 to 1,000,000, if the plugin has reported it.
   package var progressMillionths: UInt32?
   /// Description of the plugin's current work, if the plugin has reported it.
   package var progressText: String?
-  /// End of the entry; in the last reply to a call with `more`, or when it has already ended.
+  /// End of the entry, in the last reply to a call with `more`, or if the entry has already ended.
   package var end: EntryEnd?
 
   package init(

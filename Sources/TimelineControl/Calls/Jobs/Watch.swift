@@ -6,7 +6,7 @@ extension Control {
     /// Reply of the daemon.
     package typealias Reply = WatchReply
 
-    /// The job's name; `nil` for all.
+    /// `nil` for all jobs.
     package var job: String?
 
     package init(job: String? = nil) { self.job = job }
@@ -20,7 +20,7 @@ extension Control {
 package struct WatchReply: Codable, Sendable, Hashable {
   /// Kinds of events.
   package enum Kind: String, Sendable, Hashable, CaseIterable {
-    /// No event yet: all later events are reported.
+    /// The first reply: all events from now on are reported.
     case watching
     /// An attempt was started.
     case started
@@ -30,11 +30,9 @@ package struct WatchReply: Codable, Sendable, Hashable {
     case progress
     /// An entry has its outcome.
     case ended
-    /// Counts of outcomes of a job that has too many entries to report each entry.
+    /// Outcome counts of a job with too many entries to report each entry.
     case busy
-    /// A job was paused.
     case paused
-    /// A job was resumed.
     case resumed
     /// The wall clock was set or the machine resumed.
     case clockStepped = "clock-stepped"
@@ -50,17 +48,14 @@ package struct WatchReply: Codable, Sendable, Hashable {
     case lost
   }
 
-  /// Kind of event; text, so that an older client can show an event of a newer daemon. See ``Kind``.
+  /// Raw value of ``Kind``. Text, so that an older client can show an event of a newer daemon.
   package var kind: String
-  /// Instant of the event.
   package var at: Timestamp
-  /// The zone of the job, or the daemon's if there is no job; set afterwards.
+  /// The job's zone, or the daemon's zone for an event without a job; not set by the initializer.
   package var zone: String?
-  /// The job of the event.
   package var job: String?
-  /// The run of the event.
   package var run: UInt64?
-  /// The nominal instant of the run.
+  /// The nominal instant of the run's entry.
   package var entry: Timestamp?
   /// Number of the attempt that was started, from 1.
   package var attempt: Int?
@@ -68,7 +63,6 @@ package struct WatchReply: Codable, Sendable, Hashable {
   package var cause: String?
   /// Progress from 0 to 1,000,000, if the plugin has reported it.
   package var progressMillionths: UInt32?
-  /// End of an entry.
   package var end: EntryEnd?
   /// Description of the event in words.
   package var text: String?
@@ -77,7 +71,7 @@ package struct WatchReply: Codable, Sendable, Hashable {
   /// The operator who paused or resumed a job, changed the clock or chose the mode.
   package var by: OperatorReport?
 
-  /// Makes a reply with these fields; the others are set afterwards.
+  /// Makes a reply with these fields. The initializer does not set the other fields.
   package init(_ kind: Kind, at: WallInstant, job: String? = nil, text: String? = nil) {
     self.kind = kind.rawValue
     self.at = Timestamp(at)

@@ -1,16 +1,15 @@
 package import TimelineCore
 
 extension Control {
-  /// State of a job's timeline at a moment, with the reasons for it.
+  /// State of a job's timeline at a moment, with the reasons.
   package struct Why: ReadingCall {
     /// Reply of the daemon.
     package typealias Reply = WhyReply
 
-    /// The job's name.
     package var job: String
-    /// The moment, as people write it.
+    /// Text such as `yesterday 02:30` or `2h ago`.
     package var moment: String
-    /// The zone of the answer's texts; `nil` for the job's.
+    /// The zone of instants in the reply's texts; `nil` for the job's zone.
     package var zone: String?
 
     package init(job: String, moment: String, zone: String? = nil) {
@@ -25,21 +24,21 @@ extension Control {
 package enum WhyVerdict: String, Codable, Sendable, Hashable, CaseIterable {
   /// The entry has its outcome.
   case settled
-  /// Its run is active.
+  /// The entry's run is active.
   case running
-  /// It is due and waits for its turn.
+  /// The entry is due and waits.
   case waiting
-  /// It is due, and the job is paused.
+  /// The entry is due, and the job is paused.
   case held
-  /// It lies in the future.
+  /// The entry lies in the future.
   case planned
-  /// It lies in the future and will not run: the clock was set back, and the entry was decided before that.
+  /// The entry lies in the future and will not run, because it was decided before the clock was set to an earlier time.
   case silent
-  /// The rule names it, and a policy or a window leaves it out.
+  /// The rule of the schedule has the entry, but a policy or a window omits it.
   case omitted
-  /// The job is counted and has no record for each entry; the hour has counts.
+  /// The job is counted: the hour has counts instead of a record for each entry.
   case counted
-  /// It is an entry of the schedule without a record in the ledger.
+  /// The schedule has the entry, but the ledger has no record of it.
   case unrecorded
   /// The schedule has no entry at the moment.
   case none
@@ -47,13 +46,11 @@ package enum WhyVerdict: String, Codable, Sendable, Hashable, CaseIterable {
 
 /// Reply to `Why`.
 package struct WhyReply: Codable, Sendable, Hashable {
-  /// The job's name.
   package var job: String
-  /// The zone of ``headline`` and ``details``: the requested one, or the job's.
+  /// The zone of instants in ``headline`` and ``details``: the requested zone, or the job's zone.
   package var zone: String
-  /// Current time of the daemon's clock.
   package var now: Timestamp
-  /// State at the moment; text, so that an older client can show a state of a newer daemon. See ``WhyVerdict``.
+  /// Raw value of ``WhyVerdict``. Text, so that an older client can show a state of a newer daemon.
   package var verdict: String
   /// The answer in a sentence.
   package var headline: String
@@ -63,32 +60,32 @@ package struct WhyReply: Codable, Sendable, Hashable {
   package var entry: Timestamp?
   /// The ledger's record of the entry.
   package var record: HistoryEntry?
-  /// The attempts that are known, first to last.
+  /// Known attempts, first to last.
   package var attempts: [AttemptReport]
   /// Active run of the entry.
   package var running: RunReport?
-  /// Wait of the entry, if it waits.
+  /// Wait of the entry; `nil` if the entry does not wait.
   package var waiting: WaitReport?
-  /// Reason why the schedule leaves the moment out: `excluded`, `dst-gap` or `dst-fold`.
+  /// Reason why the schedule omits the moment: `excluded`, `dst-gap` or `dst-fold`.
   package var omission: String?
-  /// Number of entries of that hour by outcome, for a job whose entries are counted.
+  /// Number of entries in the hour of the moment by outcome, for a job whose entries are counted.
   package var counts: [String: Int]?
-  /// Instant at which the job's pause began, if it is paused.
+  /// Start of the job's pause; `nil` if the job is not paused.
   package var pausedSince: Timestamp?
-  /// The operator who paused the job, if that is known.
+  /// The operator who paused the job; `nil` if unknown.
   package var pausedBy: OperatorReport?
   /// The operator's reason, if there was one.
   package var pauseReason: String?
   /// The missing requirement of the job on this machine.
   package var fault: String?
-  /// The node of the cluster that runs the job, for a job that one node runs; empty if no node runs it at present.
+  /// The node that runs a job of the cluster; empty if no node runs the job at present; `nil` for other jobs.
   package var node: String?
-  /// Other runs that were active when the entry did not run or had to wait, or at a moment without an entry: runs of
-  /// the job, or else the runs that filled its groups.
+  /// Other runs that were active when the entry did not run or had to wait, or at a moment without an entry. These are runs of
+  /// the job or, if there are none, runs that filled the job's groups.
   package var underWay: [HistoryEntry]
   /// The latest reactions to the entry, oldest first, ten at most; `nil` if there is no entry.
   package var reactions: [HistoryEntry]?
-  /// The open incident in which the failed entry counts, if there is one.
+  /// The incident that counts the failed entry, opened or not yet opened; `nil` for none.
   package var incident: IncidentState?
   /// The entry before the requested one.
   package var before: Neighbor?
@@ -99,7 +96,7 @@ package struct WhyReply: Codable, Sendable, Hashable {
   /// The last part of the run's output, if there is output.
   package var output: String?
 
-  /// Makes a reply with these fields; the others are set afterwards.
+  /// Makes a reply with these fields. The initializer does not set the other fields.
   package init(job: String, zone: String, now: WallInstant, verdict: WhyVerdict, headline: String) {
     self.job = job
     self.zone = zone
@@ -112,11 +109,10 @@ package struct WhyReply: Codable, Sendable, Hashable {
     alsoCount = 0
   }
 
-  /// A line for people (`Detail`).
+  /// A line of text (`Detail`).
   package struct Detail: Codable, Sendable, Hashable {
     /// Subject of the line, one or two words.
     package var name: String
-    /// The text.
     package var text: String
 
     package init(_ name: String, _ text: String) {
@@ -127,22 +123,22 @@ package struct WhyReply: Codable, Sendable, Hashable {
 
   /// An incident that no success has ended (`Incident`).
   package struct IncidentState: Codable, Sendable, Hashable {
-    /// Kind of its failures: `failure` or `missed`.
+    /// Kind of the counted failures: `failure` or `missed`.
     package var kind: String
     /// Number of failures that count at present.
     package var failures: Int
-    /// Number of failures that open it.
+    /// Number of failures that opens the incident.
     package var after: Int
-    /// Length of time in which the failures must lie; `nil` for failures without a success in between.
+    /// Time window for the failures; `nil` for failures in a row, without a success in between.
     package var withinNanoseconds: Int64?
-    /// Instant of the first of these failures.
+    /// Instant of the first counted failure.
     package var since: Timestamp
-    /// Instant of the last report; `nil` before it opens.
+    /// Instant of the last report; `nil` before the incident opens.
     package var toldAt: Timestamp?
     /// Instant of the next reminder; `nil` for none.
     package var nextReminder: Timestamp?
 
-    /// Makes a state with these fields; the others are set afterwards.
+    /// Makes a state with these fields. The initializer does not set the other fields.
     package init(kind: String, failures: Int, after: Int, since: WallInstant) {
       (self.kind, self.failures, self.after, self.since) = (kind, failures, after, Timestamp(since))
     }
@@ -152,12 +148,10 @@ package struct WhyReply: Codable, Sendable, Hashable {
   package struct Neighbor: Codable, Sendable, Hashable {
     /// The nominal instant.
     package var entry: Timestamp
-    /// State of the entry; see ``WhyVerdict``.
+    /// Raw value of ``WhyVerdict``.
     package var verdict: String
-    /// Its outcome, if it has one.
     package var outcome: String?
 
-    /// Makes a neighbor.
     package init(entry: WallInstant, verdict: WhyVerdict, outcome: String? = nil) {
       self.entry = Timestamp(entry)
       self.verdict = verdict.rawValue
@@ -169,16 +163,14 @@ package struct WhyReply: Codable, Sendable, Hashable {
   package struct AttemptReport: Codable, Sendable, Hashable {
     /// Number of the attempt, from 1.
     package var number: Int
-    /// Instant at which it began.
     package var startedAt: Timestamp
-    /// Its duration. `nil` before its end, and when the clock shows an end before the start.
+    /// `nil` before the end of the attempt, and if the clock shows an end before the start.
     package var durationNanoseconds: Int64?
-    /// Outcome of the attempt; `nil` before its end.
+    /// `nil` before the end of the attempt.
     package var outcome: String?
     /// The plugin's message; may be empty.
     package var message: String
 
-    /// Makes a report.
     package init(
       number: Int, startedAt: WallInstant, endedAt: WallInstant? = nil, outcome: String? = nil,
       message: String = ""

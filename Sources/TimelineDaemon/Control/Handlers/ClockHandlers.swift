@@ -14,15 +14,14 @@ extension ControlHandlers {
 
 /// A change of a rehearsal's clock.
 enum ClockControl {
-  /// Stop the clock.
   case pause
-  /// Continue at the previous speed.
+  /// Resumes the clock at its previous speed.
   case resume
-  /// Continue at a speed, or `max`; `0` pauses the clock.
+  /// Resumes the clock at a speed or `max`; `0` pauses the clock.
   case speed(String)
-  /// Move it to the next entry.
+  /// Moves the clock to the next deadline.
   case step
-  /// Move it to a moment in the zone of the daemon.
+  /// Moves the clock to a moment in the zone of the daemon.
   case leap(to: String)
 }
 

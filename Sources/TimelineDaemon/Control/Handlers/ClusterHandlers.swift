@@ -67,7 +67,7 @@ extension ReceivedCall<Control.ClusterHistory> {
 }
 
 extension ClusterHistoryReply {
-  /// Makes a reply from the store's reply: records and claims together, oldest first.
+  /// Makes a reply from the store's reply, with records and claims in one list, oldest first.
   init(_ reply: StoreHistoryReply, limit: Int, zone: String) {
     let records = reply.records.map(ClusterEntryReport.init)
     let claims = reply.claims.map(ClusterEntryReport.init)

@@ -4,7 +4,7 @@ import TimelineLoading
 import TimelineSystem
 
 extension ReceivedCall<Control.Configuration> {
-  /// Replies with the configuration in effect, which a thread lists.
+  /// Replies with the configuration in effect. A separate thread makes the list.
   func listConfiguration() {
     let daemon = daemon
     service.lister.list(
@@ -23,8 +23,8 @@ extension ReceivedCall<Control.Configuration> {
 }
 
 extension ControlService {
-  /// The settings in effect that differ from the files: they come from elsewhere, or a reload has changed them and they need a
-  /// restart.
+  /// Settings in effect that differ from the files: settings from another source, and settings that were changed in the files but
+  /// take effect only after a restart.
   fileprivate var overrides: [ConfigurationListing.Override] {
     let (options, now, start) = (daemon.options, daemon.jobs.settings, daemon.jobs.settingsAtStart)
     let untilRestart = "until the next restart"

@@ -19,13 +19,14 @@ struct ControlHandlers {
     addCluster()
   }
 
-  /// Answers a call; throws the error to reply if it is invalid, or not allowed to the client or at present.
+  /// Answers a call. Throws the error to reply if the call is invalid, if the client may not make it, or if the daemon refuses it
+  /// at present.
   func answer(_ call: VarlinkCall, on connection: ControlConnection, of service: ControlService) throws {
     guard let handler = handlers[call.method] else { throw VarlinkError.methodNotFound(call.method) }
     try handler(call, connection, service)
   }
 
-  /// Adds the handler of a call. It replies itself: later, or several times.
+  /// Adds the handler of a call. The handler itself replies, possibly later or several times.
   mutating func on<Call: ControlCall>(
     _ type: Call.Type, _ handle: @escaping (ReceivedCall<Call>) throws -> Void
   ) {
@@ -37,7 +38,7 @@ struct ControlHandlers {
     }
   }
 
-  /// Adds the handler of a call with one reply, which it returns.
+  /// Adds the handler of a call with one reply. The handler returns the reply.
   mutating func answer<Call: ControlCall>(
     _ type: Call.Type, _ reply: @escaping (ReceivedCall<Call>) throws -> Call.Reply
   ) {

@@ -58,7 +58,7 @@ extension ReceivedCall<Control.Reload> {
 }
 
 extension ReceivedCall<Control.Backup> {
-  /// Copies the ledger; one copy at a time.
+  /// Copies the ledger. Only one copy is made at a time.
   fileprivate func backup() throws {
     guard service.copier == nil else {
       throw ControlError.backupFailed(reason: "another copy is being made")
@@ -77,7 +77,7 @@ extension ReceivedCall<Control.Backup> {
 }
 
 extension ControlConnection {
-  /// Whether the client may read each file that this process may read, as root and this process's user may.
+  /// Whether the client may read each file that this process may read: `true` for root and for the user of this process.
   fileprivate var mayReadEveryFile: Bool {
     peer.map { [0, CurrentProcess.effectiveUser].contains($0.user) } ?? false
   }

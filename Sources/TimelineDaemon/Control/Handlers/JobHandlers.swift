@@ -3,7 +3,7 @@ import TimelineCore
 import TimelineLedger
 import TimelineSystem
 
-// Questions about jobs, and changes of them.
+// Calls that show or change jobs.
 extension ControlHandlers {
   mutating func addQuestions() {
     on(Control.List.self) { call in
@@ -42,7 +42,7 @@ extension ControlHandlers {
 }
 
 extension ReceivedCall {
-  /// Throws an error if `count` jobs are too many for one reply, and the client does not accept more.
+  /// Throws an error if `count` jobs are too many for one reply, and the client does not accept more replies.
   func refuseOneReply(of count: Int) throws(ControlError) {
     guard wantsMore || count <= ControlLimits.listMax else { throw .replyTooLong(method: call.method) }
   }

@@ -3,7 +3,7 @@ import TimelineLedger
 
 /// A call of a client that waits for replies.
 struct ReceivedCall<Call: ControlCall> {
-  /// The call with its parameters, which are valid.
+  /// The call with its valid parameters.
   let parameters: Call
   /// The call as it was sent.
   let call: VarlinkCall
@@ -15,7 +15,7 @@ struct ReceivedCall<Call: ControlCall> {
   /// Whether the client accepts more than one reply.
   var wantsMore: Bool { call.wantsMore }
 
-  /// Replies; the last reply, unless it `continues`. A reply after the client has disconnected is ignored.
+  /// Sends a reply, which is the last reply unless `continues` is true. A reply to a disconnected client is ignored.
   func reply(_ reply: Call.Reply, continues: Bool = false) {
     connection?.reply(to: call, reply, continues: continues)
   }
@@ -25,7 +25,8 @@ struct ReceivedCall<Call: ControlCall> {
     connection?.fail(call, error.varlink)
   }
 
-  /// Replies with `count` elements; `portion` returns a range of them. A client that accepts more than one reply gets pages.
+  /// Replies with `count` elements. `portion` returns the elements in a range. A client that accepts more than one reply gets
+  /// pages of `pageCount` elements.
   func replyInPages(of count: Int, pageCount: Int = 50, portion: @escaping (Range<Int>) -> Call.Reply) {
     PagedReply(
       to: call, on: connection, of: daemon, count: count, portionCount: pageCount, portion: portion
@@ -37,7 +38,7 @@ struct ReceivedCall<Call: ControlCall> {
     get throws(ControlError) { try service.caller(of: connection) }
   }
 
-  /// Keeps the client connected beyond this turn, in a place among those that stay for the same reason.
+  /// Gives the client a place beyond this iteration of the loop, among the clients that stay for the same reason.
   func stay(_ stay: ControlConnection.Stay) throws(ControlError) {
     if let connection { try service.stay(stay, connection) }
   }

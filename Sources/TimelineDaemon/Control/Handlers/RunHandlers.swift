@@ -5,7 +5,7 @@ import TimelineEngine
 import TimelineHostPool
 import TimelineLedger
 
-// Calls that start and stop runs, whose ends a client may wait for.
+// Calls that start and stop runs. A client may wait for the end of a run.
 extension ControlHandlers {
   mutating func addRuns() {
     on(Control.Trigger.self) { try $0.trigger() }
@@ -33,7 +33,7 @@ extension ReceivedCall<Control.Trigger> {
     case .waiting(let key):
       if let run { try daemon.operators.refuseWaitWithoutEnd(of: run, for: key) }
       entry = key
-      // A run whose plugin host is being started waits for no turn.
+      // A run whose plugin host is being started does not wait for other runs, so it has its number.
       let starting = daemon.engine.waits.runOfStartingHost(for: key)
       reply(TriggerReply(run: starting?.number ?? 0), continues: wantsMore)
     }
@@ -65,7 +65,7 @@ extension ReceivedCall<Control.Cancel> {
     daemon.operators.cancel(run)
   }
 
-  /// The active runs in words; of many the first.
+  /// The first ``namedRunsMax`` active runs in words, with the number of further runs.
   private var activeRuns: String {
     let runs = daemon.runs
     let named = runs.numbers.prefix(Self.namedRunsMax).compactMap { id in
