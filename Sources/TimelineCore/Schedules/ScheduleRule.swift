@@ -1,7 +1,7 @@
 /// Any of the rules that a job can have, stored by kind so that the engine's path needs no existential.
 ///
 /// Large parts lie in storage that copies share: a rule has 17 bytes, and a copy retains one object at most. A new kind of rule
-/// is a new case here, in each `switch` below and in ``ScheduleEntries``. All other properties of a kind are in ``RuleKind``.
+/// is a new case here, in each `switch` below and in ``ScheduleEntries``. All other properties of a kind are in `RuleKind`.
 public enum ScheduleRule: Sendable, Hashable {
   /// From a start by an interval.
   case periodic(PeriodicSchedule)
