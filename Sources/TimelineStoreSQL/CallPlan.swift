@@ -2,7 +2,7 @@ internal import FoundationEssentials
 package import TimelineStoreWire
 
 /// One SQL statement with its parameters as text; `nil` is NULL.
-package struct StoreStatement: Sendable, Hashable {
+package struct StoreStatement: Sendable, Equatable {
   package var sql: String
   /// The values of `$1`, `$2` and so on.
   package var parameters: [String?]

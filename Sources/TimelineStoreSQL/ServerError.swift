@@ -1,7 +1,7 @@
 package import TimelineStoreWire
 
 /// An error in a server's answer to a statement.
-package struct ServerError: Error, Sendable, Hashable {
+package struct ServerError: Error, Sendable, Equatable {
   /// SQLSTATE, five characters.
   package var state: String
   /// Message for the operator, in the language of the server.

@@ -1,7 +1,7 @@
 package import TimelineStoreWire
 
 /// Facts about the tables that every call needs. Each transaction reads them first.
-package struct StorePlace: Sendable, Hashable {
+package struct StorePlace: Sendable, Equatable {
   /// Number of the cluster, as the text of an SQL parameter.
   package var cluster: String
   /// High bits of new tokens and of the view's version, as the text of an SQL parameter.

@@ -16,9 +16,9 @@ package struct StoredKey: Codable, Sendable, Hashable, Comparable {
 ///
 /// An entry is granted if the caller has a valid lease and owns the job, and the entry is unclaimed. An entry that the caller
 /// has already claimed is granted again with the same token, unless the entry has an outcome.
-package struct ClaimCall: Codable, Sendable, Hashable {
+package struct ClaimCall: Codable, Sendable, Equatable {
   /// An entry to be claimed.
-  package struct Entry: Codable, Sendable, Hashable {
+  package struct Entry: Codable, Sendable, Equatable {
     package var key: StoredKey
     /// Number of entries in the claim; ``key`` is the last one. More than 1 for counted jobs.
     package var entryCount: Int
@@ -42,9 +42,9 @@ package struct ClaimCall: Codable, Sendable, Hashable {
 /// still holds the claim. The former epoch had no lease when the caller became the owner. The former epoch starts nothing
 /// until it has read a new view, and the new view names another owner. The claim gets a new token. A claim without an outcome
 /// that the caller already holds is granted again with its token.
-package struct TakeCall: Codable, Sendable, Hashable {
+package struct TakeCall: Codable, Sendable, Equatable {
   /// A claim to be taken.
-  package struct Claim: Codable, Sendable, Hashable {
+  package struct Claim: Codable, Sendable, Equatable {
     package var key: StoredKey
     /// Epoch that is expected to hold the claim.
     package var formerEpoch: String
@@ -63,9 +63,9 @@ package struct TakeCall: Codable, Sendable, Hashable {
 }
 
 /// Reply to ``StoreCall/claim(_:)`` and ``StoreCall/take(_:)``.
-package struct ClaimReply: Codable, Sendable, Hashable {
+package struct ClaimReply: Codable, Sendable, Equatable {
   /// Answer about one entry.
-  package struct Answer: Codable, Sendable, Hashable {
+  package struct Answer: Codable, Sendable, Equatable {
     package var key: StoredKey
     /// Whether the caller holds the claim and may run the entry.
     package var isGranted: Bool
@@ -104,9 +104,9 @@ package struct ClaimReply: Codable, Sendable, Hashable {
 ///
 /// Deletes the caller's claims without an outcome, unless the job has been acquired again since the term of the claim. The
 /// entries are unclaimed again. The call needs no lease.
-package struct WithdrawCall: Codable, Sendable, Hashable {
+package struct WithdrawCall: Codable, Sendable, Equatable {
   /// A claim to be withdrawn.
-  package struct Claim: Codable, Sendable, Hashable {
+  package struct Claim: Codable, Sendable, Equatable {
     package var key: StoredKey
     /// Term of the job in which the claim is withdrawn.
     package var term: Int64
@@ -125,9 +125,9 @@ package struct WithdrawCall: Codable, Sendable, Hashable {
 }
 
 /// Parameters of ``StoreCall/publish(_:)``.
-package struct PublishCall: Codable, Sendable, Hashable {
+package struct PublishCall: Codable, Sendable, Equatable {
   /// A claim that was granted to the caller before.
-  package struct Claim: Codable, Sendable, Hashable {
+  package struct Claim: Codable, Sendable, Equatable {
     package var key: StoredKey
     /// Number of entries of the claim.
     package var entryCount: Int
@@ -149,9 +149,9 @@ package struct PublishCall: Codable, Sendable, Hashable {
 }
 
 /// Reply to ``StoreCall/record(_:)`` and ``StoreCall/publish(_:)``: entries that two nodes have claimed or run.
-package struct ConflictReply: Codable, Sendable, Hashable {
+package struct ConflictReply: Codable, Sendable, Equatable {
   /// An entry that another epoch has also claimed or run.
-  package struct Conflict: Codable, Sendable, Hashable {
+  package struct Conflict: Codable, Sendable, Equatable {
     package var key: StoredKey
     /// The other node.
     package var node: String

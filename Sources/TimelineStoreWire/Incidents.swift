@@ -1,5 +1,5 @@
 /// Incidents of a job. The next owner of the job inherits them.
-package struct StoredIncidents: Codable, Sendable, Hashable {
+package struct StoredIncidents: Codable, Sendable, Equatable {
   package var job: String
   /// Term of the owner that counted the incidents. The store accepts only incidents of the present term, so a late call of a
   /// former owner has no effect.
@@ -13,9 +13,9 @@ package struct StoredIncidents: Codable, Sendable, Hashable {
 }
 
 /// Failures of one kind of a job without a success since then, and the policy by which they were counted.
-package struct StoredIncident: Codable, Sendable, Hashable {
+package struct StoredIncident: Codable, Sendable, Equatable {
   /// Settings that open an incident and repeat its report.
-  package struct Policy: Codable, Sendable, Hashable {
+  package struct Policy: Codable, Sendable, Equatable {
     /// Number of failures that open an incident.
     package var after: Int
     /// Maximum time from the first to the last of these failures, in nanoseconds; `nil` for no limit.

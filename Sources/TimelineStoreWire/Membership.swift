@@ -1,5 +1,5 @@
 /// Parameters of ``StoreCall/initialize(_:)``.
-package struct InitializeCall: Codable, Sendable, Hashable {
+package struct InitializeCall: Codable, Sendable, Equatable {
   package var cluster: String
 
   package init(cluster: String) { self.cluster = cluster }
@@ -11,7 +11,7 @@ package struct InitializeCall: Codable, Sendable, Hashable {
 /// gets the name at once if it names the present epoch as its predecessor: the service manager passes an epoch on only after
 /// its daemon has ended. The successor inherits the jobs and the claims of the former epoch. The lease of the former epoch
 /// ends.
-package struct JoinCall: Codable, Sendable, Hashable {
+package struct JoinCall: Codable, Sendable, Equatable {
   package var cluster: String
   package var node: String
   /// Identity of the present daemon process: 32 random hexadecimal digits.
@@ -34,7 +34,7 @@ package struct JoinCall: Codable, Sendable, Hashable {
 }
 
 /// Reply to ``StoreCall/join(_:)``.
-package struct JoinReply: Codable, Sendable, Hashable {
+package struct JoinReply: Codable, Sendable, Equatable {
   /// Whether the node has its lease now. False while another epoch has the node's name.
   package var hasJoined: Bool
   /// Epoch that has the node's name; `nil` if the caller has it.
@@ -59,7 +59,7 @@ package struct JoinReply: Codable, Sendable, Hashable {
 ///
 /// The lease is renewed only if `epoch` has not left by ``StoreCall/leave(_:)`` and still has the node's name. An expired
 /// lease is renewed, too. The view of the reply shows the jobs that another node has acquired in the meantime.
-package struct RenewCall: Codable, Sendable, Hashable {
+package struct RenewCall: Codable, Sendable, Equatable {
   package var cluster: String
   package var epoch: String
   /// Length of the lease, from the time of this call.
@@ -91,7 +91,7 @@ package struct RenewCall: Codable, Sendable, Hashable {
 }
 
 /// Reply to ``StoreCall/renew(_:)``.
-package struct RenewReply: Codable, Sendable, Hashable {
+package struct RenewReply: Codable, Sendable, Equatable {
   /// Whether the epoch is no longer a member, because it left or another epoch has its name. The node must join again with a
   /// new epoch.
   package var isLost: Bool
@@ -121,7 +121,7 @@ package struct RenewReply: Codable, Sendable, Hashable {
 }
 
 /// State of a node in the store.
-package struct NodeMessage: Codable, Sendable, Hashable {
+package struct NodeMessage: Codable, Sendable, Equatable {
   package var node: String
   package var epoch: String
   package var labels: [String: String]
@@ -144,7 +144,7 @@ package struct NodeMessage: Codable, Sendable, Hashable {
 }
 
 /// State of a job in the store.
-package struct JobMessage: Codable, Sendable, Hashable {
+package struct JobMessage: Codable, Sendable, Equatable {
   package var job: String
   /// Epoch of the node that owns the job; `nil` for none.
   package var owner: String?
@@ -167,7 +167,7 @@ package struct JobMessage: Codable, Sendable, Hashable {
 }
 
 /// Parameters of ``StoreCall/leave(_:)``.
-package struct LeaveCall: Codable, Sendable, Hashable {
+package struct LeaveCall: Codable, Sendable, Equatable {
   package var cluster: String
   package var epoch: String
 

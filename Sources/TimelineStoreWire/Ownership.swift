@@ -5,9 +5,9 @@
 ///
 /// Each acquisition begins a new term of the job. A repeated call begins none. A call that names the caller itself as the former
 /// owner does begin a new term, because the caller has released or lost the job in the meantime.
-package struct AcquireCall: Codable, Sendable, Hashable {
+package struct AcquireCall: Codable, Sendable, Equatable {
   /// A job to be acquired.
-  package struct Job: Codable, Sendable, Hashable {
+  package struct Job: Codable, Sendable, Equatable {
     package var job: String
     /// Epoch that is expected to own the job; `nil` for none.
     package var formerOwner: String?
@@ -26,7 +26,7 @@ package struct AcquireCall: Codable, Sendable, Hashable {
 }
 
 /// Reply to ``StoreCall/acquire(_:)``.
-package struct AcquireReply: Codable, Sendable, Hashable {
+package struct AcquireReply: Codable, Sendable, Equatable {
   /// Whether the caller has no lease. Nothing was acquired then.
   package var isLost: Bool
   /// Requested jobs that the caller owns now. Jobs that do not fit into the message are not acquired. The caller can request them
@@ -37,7 +37,7 @@ package struct AcquireReply: Codable, Sendable, Hashable {
 }
 
 /// State of a job when a node becomes its owner.
-package struct AcquiredJob: Codable, Sendable, Hashable {
+package struct AcquiredJob: Codable, Sendable, Equatable {
   package var job: String
   /// Number of acquisitions of the job, including this one.
   package var term: Int64
@@ -70,7 +70,7 @@ package struct AcquiredJob: Codable, Sendable, Hashable {
 }
 
 /// A claim without an outcome.
-package struct OpenClaim: Codable, Sendable, Hashable {
+package struct OpenClaim: Codable, Sendable, Equatable {
   /// Nominal instant of the entry, in nanoseconds since 1970.
   package var nominal: Int64
   /// Number of entries in the claim; the last one is at ``nominal``. More than 1 for counted jobs.
@@ -94,9 +94,9 @@ package struct OpenClaim: Codable, Sendable, Hashable {
 ///
 /// A late call has no effect if the caller has released the job and acquired it again in the meantime, because the term of the
 /// call has ended.
-package struct ReleaseCall: Codable, Sendable, Hashable {
+package struct ReleaseCall: Codable, Sendable, Equatable {
   /// A job to be released.
-  package struct Job: Codable, Sendable, Hashable {
+  package struct Job: Codable, Sendable, Equatable {
     package var job: String
     /// Term in which the caller owns the job.
     package var term: Int64
@@ -115,7 +115,7 @@ package struct ReleaseCall: Codable, Sendable, Hashable {
 }
 
 /// Parameters of ``StoreCall/activate(_:)``.
-package struct ActivateCall: Codable, Sendable, Hashable {
+package struct ActivateCall: Codable, Sendable, Equatable {
   package var cluster: String
   /// Digest of the definition that becomes active, by name of the job; at most ``StoreWireLimits/jobsMax``.
   package var digests: [String: String]
@@ -126,7 +126,7 @@ package struct ActivateCall: Codable, Sendable, Hashable {
 }
 
 /// Parameters of ``StoreCall/pause(_:)``.
-package struct PauseCall: Codable, Sendable, Hashable {
+package struct PauseCall: Codable, Sendable, Equatable {
   package var cluster: String
   package var job: String
   /// Instant of the pause, in nanoseconds since 1970; `nil` to resume the job.

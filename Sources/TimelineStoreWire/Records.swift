@@ -1,5 +1,5 @@
 /// Outcome of an entry, or of several consecutive entries with the same outcome.
-package struct StoredRecord: Codable, Sendable, Hashable {
+package struct StoredRecord: Codable, Sendable, Equatable {
   /// The entry, or the last of several entries.
   package var key: StoredKey
   /// Nominal instant of the first of several entries, in nanoseconds since 1970.
@@ -36,9 +36,9 @@ package struct StoredRecord: Codable, Sendable, Hashable {
 /// Parameters of ``StoreCall/record(_:)``.
 ///
 /// A record is stored once for each entry and epoch. Records of two epochs for the same entry are a conflict. Both are kept.
-package struct RecordCall: Codable, Sendable, Hashable {
+package struct RecordCall: Codable, Sendable, Equatable {
   /// Progress of a job.
-  package struct Progress: Codable, Sendable, Hashable {
+  package struct Progress: Codable, Sendable, Equatable {
     package var job: String
     /// Nominal instant up to which all entries are decided, in nanoseconds since 1970. The store keeps the latest.
     package var watermark: Int64
@@ -54,7 +54,7 @@ package struct RecordCall: Codable, Sendable, Hashable {
   }
 
   /// A cursor and the token of the run that wrote it.
-  package struct Cursor: Codable, Sendable, Hashable {
+  package struct Cursor: Codable, Sendable, Equatable {
     /// The bytes in Base64.
     package var bytes: String
     package var token: Int64
@@ -79,7 +79,7 @@ package struct RecordCall: Codable, Sendable, Hashable {
 }
 
 /// Parameters of ``StoreCall/history(_:)``.
-package struct HistoryCall: Codable, Sendable, Hashable {
+package struct HistoryCall: Codable, Sendable, Equatable {
   package var cluster: String
   /// Name of the job; `nil` for all.
   package var job: String?
@@ -102,7 +102,7 @@ package struct HistoryCall: Codable, Sendable, Hashable {
 }
 
 /// Reply to ``StoreCall/history(_:)``.
-package struct StoreHistoryReply: Codable, Sendable, Hashable {
+package struct StoreHistoryReply: Codable, Sendable, Equatable {
   /// Records, latest first. Fewer than requested if no more fit into the message.
   package var records: [StoredRecord]
   /// Claims without an outcome, latest first, for the requested job and time; at most ``HistoryCall/limit``.
@@ -114,7 +114,7 @@ package struct StoreHistoryReply: Codable, Sendable, Hashable {
 }
 
 /// An entry that was claimed and has no outcome.
-package struct ClaimedEntry: Codable, Sendable, Hashable {
+package struct ClaimedEntry: Codable, Sendable, Equatable {
   package var key: StoredKey
   /// Node that holds the claim.
   package var node: String
@@ -135,7 +135,7 @@ package struct ClaimedEntry: Codable, Sendable, Hashable {
 }
 
 /// Parameters of ``StoreCall/status(_:)``.
-package struct StatusCall: Codable, Sendable, Hashable {
+package struct StatusCall: Codable, Sendable, Equatable {
   package var cluster: String
   /// Name of the job after which the jobs of the reply begin; `nil` for the first part.
   package var afterJob: String?
@@ -146,9 +146,9 @@ package struct StatusCall: Codable, Sendable, Hashable {
 }
 
 /// Reply to ``StoreCall/status(_:)``.
-package struct StoreStatusReply: Codable, Sendable, Hashable {
+package struct StoreStatusReply: Codable, Sendable, Equatable {
   /// A standby of the store.
-  package struct Standby: Codable, Sendable, Hashable {
+  package struct Standby: Codable, Sendable, Equatable {
     package var name: String
     /// Whether the standby has every acknowledged claim. No claim is then lost in a failover.
     package var isSynchronous: Bool

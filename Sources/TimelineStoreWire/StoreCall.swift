@@ -2,7 +2,7 @@
 ///
 /// All calls can be repeated. After a call with an unknown effect, the repetition does no harm and returns the result of the
 /// first.
-package enum StoreCall: Sendable, Hashable {
+package enum StoreCall: Sendable, Equatable {
   /// Creates the store's tables, or migrates older tables.
   case initialize(InitializeCall)
   /// Makes the node a member of the cluster.
@@ -65,7 +65,7 @@ package enum StoreMethod: String, Codable, CaseIterable, Sendable, Hashable {
 }
 
 /// Result of a call.
-package enum StoreReply: Sendable, Hashable {
+package enum StoreReply: Sendable, Equatable {
   /// Success without a result.
   case done
   /// Reply to ``StoreCall/join(_:)``.

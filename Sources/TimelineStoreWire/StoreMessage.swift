@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 
 /// A call with its number, as JSON in one message.
-package struct StoreRequest: Sendable, Hashable {
+package struct StoreRequest: Sendable, Equatable {
   /// Ascending number of the call, repeated in the reply.
   package var id: UInt64
   package var call: StoreCall
@@ -10,7 +10,7 @@ package struct StoreRequest: Sendable, Hashable {
 }
 
 /// The answer to a ``StoreRequest``, as JSON in one message.
-package struct StoreResponse: Sendable, Hashable {
+package struct StoreResponse: Sendable, Equatable {
   package var id: UInt64
   package var result: Result<StoreReply, StoreFailure>
 

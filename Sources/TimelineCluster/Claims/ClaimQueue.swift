@@ -3,7 +3,7 @@ import TimelineEngine
 import TimelineStoreWire
 
 /// Claims that the engine has requested, claims to be withdrawn, and claims that the node holds.
-struct ClaimQueue: Sendable, Hashable {
+struct ClaimQueue: Sendable, Equatable {
   /// Entries to be claimed, each with its key in the engine.
   private var asked: [StoredKey: EntryKey] = [:]
   /// Claims to be withdrawn.

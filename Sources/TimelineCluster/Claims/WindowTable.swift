@@ -6,8 +6,8 @@ import TimelineStoreWire
 ///
 /// All nodes have the same windows, so the store grants each window to one node, like an entry. Outcomes are counted, and
 /// stored as one record after the window has ended.
-struct WindowTable: Sendable, Hashable {
-  private struct Tally: Sendable, Hashable {
+struct WindowTable: Sendable, Equatable {
+  private struct Tally: Sendable, Equatable {
     /// Nominal instant of the first entry that was started or settled; `nil` for none.
     var first: Int64?
     var counts: [Outcome: Int] = [:]

@@ -3,7 +3,7 @@ package import TimelineEngine
 package import TimelineStoreWire
 
 /// An event for a node of a cluster.
-package enum ClusterEvent: Sendable, Hashable {
+package enum ClusterEvent: Sendable, Equatable {
   /// The armed instant has come, or the shell woke for another reason.
   case wake
   /// The call with this number has ended. The result is a failure if the call or the store adapter ended without an answer.
@@ -76,7 +76,7 @@ package struct LocalEntries {
 }
 
 /// An action of the shell for a node of a cluster. Effects are performed in the order in which they are returned.
-package enum ClusterEffect: Sendable, Hashable {
+package enum ClusterEffect: Sendable, Equatable {
   /// Wakes the node at this instant; `nil` disarms.
   case arm(BootInstant?)
   /// Sends a call to the store adapter. ``ClusterEvent/answered(_:_:)`` has the answer. At most one call is in flight.

@@ -2,9 +2,9 @@ import TimelineCore
 import TimelineStoreWire
 
 /// The single call that is in flight to the store adapter, and the back-off after a failed call.
-struct StoreLine: Sendable, Hashable {
+struct StoreLine: Sendable, Equatable {
   /// Purpose of a call.
-  enum Work: Sendable, Hashable {
+  enum Work: Sendable, Equatable {
     case join, leave, records
     case renew(DigestReport.Part?)
     case release([String])
@@ -22,7 +22,7 @@ struct StoreLine: Sendable, Hashable {
   }
 
   /// A call that has not been answered.
-  struct Flight: Sendable, Hashable {
+  struct Flight: Sendable, Equatable {
     let number: UInt64
     let work: Work
     let sent: NodeTime

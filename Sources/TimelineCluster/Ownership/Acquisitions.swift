@@ -7,8 +7,8 @@ import TimelineStoreWire
 /// The claim of an entry that is not run again is not taken. Instead, the entry is settled in the store at once. If this node
 /// took the claim and then died, its next daemon process would regard the entry as its own, although another node may have
 /// started it.
-struct Acquisitions: Sendable, Hashable {
-  private struct Pending: Sendable, Hashable {
+struct Acquisitions: Sendable, Equatable {
+  private struct Pending: Sendable, Equatable {
     var job: AcquiredJob
     let definition: ClusterJob
     /// Entries that the former owner may have started.

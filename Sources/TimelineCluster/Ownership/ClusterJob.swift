@@ -2,7 +2,7 @@ package import TimelineCore
 package import TimelineStoreWire
 
 /// A job that one node of the cluster is to run, as this node's configuration defines it.
-package struct ClusterJob: Sendable, Hashable {
+package struct ClusterJob: Sendable, Equatable {
   package var name: JobName
   /// Labels that a node must have.
   package var rules: [LabelRule]
@@ -25,7 +25,7 @@ package struct ClusterJob: Sendable, Hashable {
 }
 
 /// A job that this node has become the owner of.
-package struct OwnedJob: Sendable, Hashable {
+package struct OwnedJob: Sendable, Equatable {
   package var name: JobName
   /// Nominal instant up to which all entries are decided; `nil` for a new job.
   package var watermark: WallInstant?
@@ -64,7 +64,7 @@ package struct OwnedJob: Sendable, Hashable {
 }
 
 /// An entry without an outcome that another node was granted and may have started.
-package struct DoubtfulEntry: Sendable, Hashable {
+package struct DoubtfulEntry: Sendable, Equatable {
   /// Nominal instant of the entry, or of the last of several entries.
   package var nominal: WallInstant
   package var entryCount: Int
@@ -75,7 +75,7 @@ package struct DoubtfulEntry: Sendable, Hashable {
 }
 
 /// A claim that this node holds.
-package struct HeldClaim: Sendable, Hashable {
+package struct HeldClaim: Sendable, Equatable {
   /// Nominal instant of the entry, or of the last of several entries.
   package var nominal: WallInstant
   package var token: Int64

@@ -2,7 +2,7 @@ import TimelineCore
 import TimelineStoreWire
 
 /// Snapshot of the store: the nodes and jobs of the cluster at the last renewal.
-struct ClusterView: Sendable, Hashable {
+struct ClusterView: Sendable, Equatable {
   /// Nodes that are still in the store, by epoch.
   private(set) var nodes: [String: NodeMessage] = [:]
   private(set) var jobs: [String: JobMessage] = [:]
@@ -11,7 +11,7 @@ struct ClusterView: Sendable, Hashable {
   /// Received part of the jobs of a later version.
   private var part: Part?
 
-  private struct Part: Sendable, Hashable {
+  private struct Part: Sendable, Equatable {
     let version: Int64
     var jobs: [JobMessage]
   }

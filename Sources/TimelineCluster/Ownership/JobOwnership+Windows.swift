@@ -181,7 +181,7 @@ extension JobOwnership {
 }
 
 /// A counted job that the node owns and that has no window yet.
-struct AwaitedJob: Sendable, Hashable {
+struct AwaitedJob: Sendable, Equatable {
   var job: OwnedJob
   /// Spans, excluding their first instants, in which no node had a window. The entries in these spans are missed.
   private(set) var gaps: [ClosedRange<Int64>] = []

@@ -3,7 +3,7 @@ import TimelineEngine
 import TimelineStoreWire
 
 /// The jobs of a node: owned jobs, jobs to be acquired or given up, and the claims of their entries.
-struct JobOwnership: Sendable, Hashable {
+struct JobOwnership: Sendable, Equatable {
   var view = ClusterView()
   var claims = ClaimQueue()
   /// The jobs of the configuration that one node of the cluster runs.

@@ -2,7 +2,7 @@ import TimelineCore
 import TimelineStoreWire
 
 /// Changes of ownership that a node plans from the present snapshot of the store, in order of the jobs' names.
-struct OwnershipPlan: Sendable, Hashable {
+struct OwnershipPlan: Sendable, Equatable {
   /// Jobs to be acquired, each with the expected owner.
   var acquired: [AcquireCall.Job] = []
   /// Jobs that the node owns and can no longer run.

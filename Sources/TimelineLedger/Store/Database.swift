@@ -3,8 +3,8 @@ import TimelineCore
 
 /// One connection to SQLite, used by one thread at a time. Hot statements are prepared once and kept.
 ///
-/// Safe although it holds a C pointer: `init` sets the pointer, ``close()`` finalizes its statements, closes it and sets it to
-/// `nil`. Besides this type, only ``LedgerBackup`` uses it.
+/// Safe although it holds a C pointer: `init` sets it, ``close()`` finalizes its statements, closes it and sets it to `nil`. Besides
+/// this type, only ``LedgerBackup`` uses it.
 @safe
 final class Database {
   let path: String
@@ -16,8 +16,7 @@ final class Database {
   private var kept: [Statement?] = Array(repeating: nil, count: CachedStatement.allCases.count)
   /// Number of completed waits for the disk, for tests. A ``checkpoint()`` counts as one wait.
   private(set) var waitCount = 0
-  /// Number of pages that the write-ahead log has gained since the last checkpoint. Pages left by an earlier process count as
-  /// one.
+  /// Number of pages that the write-ahead log gained since the last checkpoint. Pages of an earlier process count as one.
   private var logPages: Int64 = 1
   /// Number of the last transaction with a change. The mark `commits` in the file has this number and reveals a lost log.
   private(set) var commitNumber: Int64 = 0

@@ -1,5 +1,5 @@
 /// Secrets for the authentication to etcd, in the variables of etcdctl.
-package struct EtcdCredential: Sendable, Hashable {
+package struct EtcdCredential: Sendable, Equatable {
   package var user: String?
   package var password: String?
   /// Path of the client's certificate.

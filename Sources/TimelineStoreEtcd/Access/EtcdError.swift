@@ -2,7 +2,7 @@ internal import FoundationEssentials
 package import TimelineStoreWire
 
 /// An error in etcd's answer to a request.
-package struct EtcdError: Error, Sendable, Hashable, Decodable {
+package struct EtcdError: Error, Sendable, Equatable, Decodable {
   /// gRPC status code.
   package var code: Int
   package var message: String

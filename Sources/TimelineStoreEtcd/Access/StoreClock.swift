@@ -3,9 +3,9 @@
 /// A reply has a date in whole seconds. The reply was sent after the request was sent and before the reply arrived. Each reply
 /// therefore limits the difference between the two clocks to an interval. Replies in different parts of a second narrow the
 /// interval to less than a second.
-package struct StoreClock: Sendable, Hashable {
+package struct StoreClock: Sendable, Equatable {
   /// Bounds of the store's clock minus this machine's clock, in nanoseconds.
-  private struct Bounds: Sendable, Hashable {
+  private struct Bounds: Sendable, Equatable {
     var low: Int64
     var high: Int64
   }

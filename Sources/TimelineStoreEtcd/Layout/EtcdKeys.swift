@@ -20,7 +20,7 @@
 ///
 /// A `TIME` is a nominal instant in hexadecimal digits. The digits descend as instants ascend, because etcd reads the first
 /// keys of a range, and calls request the latest entries.
-struct EtcdKeys: Sendable, Hashable {
+struct EtcdKeys: Sendable, Equatable {
   private let prefix: String
 
   init(cluster: String) { prefix = "timelined/\(Self.segment(cluster))/" }

@@ -1,7 +1,7 @@
 internal import TimelineStoreWire
 
 /// Version of a cluster's keys, and the etcd cluster that holds them.
-struct EtcdMeta: Codable, Sendable, Hashable {
+struct EtcdMeta: Codable, Sendable, Equatable {
   /// Version of the keys that this program uses.
   static let present = 1
   /// Bits of a token below the era: 40 bits of the revision and the bits of ``EtcdClaim/place``. 40 bits are enough for a
@@ -28,7 +28,7 @@ struct EtcdMeta: Codable, Sendable, Hashable {
 }
 
 /// An epoch of a node.
-struct EtcdMember: Codable, Sendable, Hashable {
+struct EtcdMember: Codable, Sendable, Equatable {
   var node: String
   /// Latest instant at which the lease ends or ended; see ``StoreClock/latest(at:)``.
   var leaseUntil: Int64
@@ -41,19 +41,19 @@ struct EtcdMember: Codable, Sendable, Hashable {
 }
 
 /// Owner of a job. After a job loses its owner, it keeps the term.
-struct EtcdOwner: Codable, Sendable, Hashable {
+struct EtcdOwner: Codable, Sendable, Equatable {
   var epoch: String?
   var term: Int64 = 0
 }
 
 /// Decisions of operators and nodes about a job.
-struct EtcdChoice: Codable, Sendable, Hashable {
+struct EtcdChoice: Codable, Sendable, Equatable {
   var activeDigest: String?
   var pausedSince: Int64?
 }
 
 /// Progress of a job.
-struct EtcdJobState: Codable, Sendable, Hashable {
+struct EtcdJobState: Codable, Sendable, Equatable {
   var watermark: Int64?
   var isFailing = false
   var cursor: String?
@@ -74,7 +74,7 @@ struct EtcdJobState: Codable, Sendable, Hashable {
 }
 
 /// A claim without an outcome.
-struct EtcdClaim: Codable, Sendable, Hashable {
+struct EtcdClaim: Codable, Sendable, Equatable {
   /// Bits of ``place``. A call has at most 100 entries.
   static let placeBits = 7
 
@@ -96,7 +96,7 @@ struct EtcdClaim: Codable, Sendable, Hashable {
 }
 
 /// Position of the deletion of old records.
-struct EtcdTidyPlace: Codable, Sendable, Hashable {
+struct EtcdTidyPlace: Codable, Sendable, Equatable {
   /// Last key that was examined; `nil` at the beginning.
   var after: String?
   /// Instant before which nothing is deleted.
