@@ -1,5 +1,5 @@
 // swift-tools-version: 6.2
-// docs/architecture.md is the map of the targets and their imports; ArchitectureTests holds this file to it.
+// docs/architecture.md has the targets with their imports, which ArchitectureTests writes from this file.
 
 import Foundation
 import PackageDescription

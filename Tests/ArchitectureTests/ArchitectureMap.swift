@@ -1,126 +1,32 @@
 import Testing
 
-/// The map: which modules each target may import. The manifest declares the same, and nothing else.
+/// What the architecture rules hold that the manifest does not say.
 enum ArchitectureMap {
-  /// Modules of the toolchain; the manifest does not list them.
-  static let toolchain: Set<String> = [
-    "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "PackageDescription", "Swift",
-    "Synchronization", "Testing", "XCTest", "_Concurrency",
+  /// Targets that map values to values. What they depend on must be pure as well.
+  static let pure: Set<String> = [
+    "CTOML", "TimelineCluster", "TimelineClockNames", "TimelineClocks", "TimelineConfiguration",
+    "TimelineControl", "TimelineCore", "TimelineEngine", "TimelineImport", "TimelineJSON",
+    "TimelineMonitoring", "TimelineRehearsal", "TimelineStoreEtcd", "TimelineStoreSQL", "TimelineStoreWire",
+    "TimelineTerminal", "TimelineWire",
   ]
 
-  /// Modules that a target below `Sources` may import.
-  static let imports: [String: Set<String>] = [
-    // Pure: values in, values out.
-    "TimelineCore": [],
-    "TimelineClockNames": ["TimelineCore"],
-    "TimelineClocks": ["Synchronization", "TimelineClockNames", "TimelineCore"],
-    "TimelineEngine": ["TimelineClocks", "TimelineCore"],
-    "TimelineRehearsal": ["TimelineCore", "TimelineEngine"],
-    "TimelineTerminal": ["TimelineClocks", "TimelineCore", "TimelineEngine", "TimelineRehearsal"],
-    "TimelineWire": ["TimelineCore"],
-    "TimelineStoreWire": ["FoundationEssentials"],
-    "TimelineCluster": ["TimelineCore", "TimelineEngine", "TimelineStoreWire"],
-    "TimelineStoreSQL": ["FoundationEssentials", "TimelineStoreWire"],
-    "TimelineStoreEtcd": ["FoundationEssentials", "TimelineStoreWire"],
-    "TimelineJSON": [],
-    "TimelineConfiguration": [
-      "CTOML", "FoundationEssentials", "Synchronization", "TimelineCore", "TimelineEngine", "TimelineJSON",
+  /// Modules of the toolchain that the manifest does not list, and the targets below `Sources` that may import each.
+  static let toolchain: [String: Set<String>] = [
+    "Dispatch": ["TimelineTesting"],
+    "FoundationEssentials": [
+      "TimelineConfiguration", "TimelineControl", "timelinectl", "TimelineDaemon", "TimelineFoundation",
+      "TimelineLoading", "TimelineStoreEtcd", "TimelineStoreSQL", "TimelineStoreWire", "TimelineWeb",
     ],
-    "TimelineImport": ["TimelineConfiguration", "TimelineCore", "TimelineJSON"],
-    "TimelineControl": ["FoundationEssentials", "TimelineCore"],
-    "TimelineMonitoring": ["TimelineControl", "TimelineCore"],
-
-    // The edges.
-    "CTOML": [],
-    "CTimelineSystem": [],
-    "CCurses": [],
-    "CMessageDigest": [],
-    "CSystemd": [],
-    "CSQLite": [],
-    "CLibical": [],
-    "CPQ": [],
-    "CStoreCurl": [],
-    "CSeccomp": [],
-    "CTimelinePlugin": [],
-    "TimelineSystem": ["CTimelineSystem", "Glibc", "Synchronization", "TimelineClocks", "TimelineCore"],
-    "TimelineSystemd": ["CSystemd", "Glibc", "Synchronization"],
-    "TimelineLedger": ["CSQLite", "TimelineCore", "TimelineEngine"],
-    "TimelineHostPool": [
-      "TimelineCore", "TimelineEngine", "TimelineHosting", "TimelineJSON", "TimelineSystem", "TimelineWire",
+    "Glibc": [
+      "timeline-host", "timeline-store", "timelinectl", "TimelineDaemon", "TimelineHosting",
+      "TimelineSandbox", "TimelineSystem", "TimelineSystemd",
     ],
-    "TimelineHosting": [
-      "CMessageDigest", "CTimelinePlugin", "Glibc", "Synchronization", "TimelineCore", "TimelineJSON",
-      "TimelineSystem", "TimelineWire",
+    "Synchronization": [
+      "TimelineClient", "TimelineClocks", "TimelineConfiguration",
+      "timelined-web", "TimelineHosting", "TimelineLoading", "TimelinePluginKit", "TimelineSystem",
+      "TimelineSystemd", "TimelineTesting", "TimelineWeb",
     ],
-    "TimelinePluginKit": ["CTimelinePlugin", "Synchronization"],
-
-    // The programs.
-    "TimelineLoading": [
-      "FoundationEssentials", "Synchronization", "TimelineConfiguration", "TimelineCore", "TimelineEngine",
-      "TimelineHostPool", "TimelineImport", "TimelineSystem", "TimelineSystemd",
-    ],
-    "TimelineClient": [
-      "Synchronization", "TimelineClocks", "TimelineConfiguration", "TimelineControl", "TimelineCore",
-      "TimelineEngine",
-      "TimelineLoading", "TimelineRehearsal", "TimelineSystem",
-    ],
-    "TimelineWeb": [
-      "FoundationEssentials", "Synchronization", "TimelineClient", "TimelineClocks", "TimelineControl",
-      "TimelineCore", "TimelineEngine", "TimelineJSON", "TimelineMonitoring", "TimelineRehearsal",
-      "TimelineSystem",
-    ],
-    "timelined-web": [
-      "ArgumentParser", "HTTPTypes", "HummingbirdCore", "Logging", "NIOCore", "NIOPosix", "Synchronization",
-      "TimelineCore", "TimelineLoading", "TimelineSystem", "TimelineWeb",
-    ],
-    "TimelineTrial": [
-      "TimelineConfiguration", "TimelineCore", "TimelineJSON", "TimelineSystem", "TimelineWire",
-    ],
-    "TimelineSandbox": ["CSeccomp", "Glibc", "TimelineCore", "TimelineSystem", "TimelineWire"],
-    "timeline-host": ["Glibc", "TimelineHosting", "TimelineSandbox"],
-    "timeline-calendar": ["CLibical"],
-    "timeline-store": [
-      "CPQ", "CStoreCurl", "Glibc", "TimelineCore", "TimelineStoreEtcd", "TimelineStoreSQL",
-      "TimelineStoreWire",
-      "TimelineSystem",
-    ],
-    "TimelineDaemon": [
-      "FoundationEssentials", "Glibc", "TimelineClocks", "TimelineCluster", "TimelineConfiguration",
-      "TimelineControl", "TimelineCore", "TimelineEngine", "TimelineLedger", "TimelineLoading",
-      "TimelineHostPool", "TimelineStoreWire", "TimelineSystem", "TimelineSystemd",
-    ],
-    "timelined": ["ArgumentParser", "TimelineCore", "TimelineDaemon", "TimelineSystem", "timelinectl"],
-    "timelinectl": [
-      "ArgumentParser", "CCurses", "FoundationEssentials", "Glibc", "TimelineClient", "TimelineClocks",
-      "TimelineConfiguration", "TimelineControl", "TimelineCore", "TimelineEngine", "TimelineImport",
-      "TimelineJSON", "TimelineLoading", "TimelineHostPool", "TimelineMonitoring", "TimelineRehearsal",
-      "TimelineStoreWire", "TimelineSystem", "TimelineSystemd", "TimelineTerminal", "TimelineTrial",
-      "TimelineWire",
-    ],
-
-    // For other programs.
-    "TimelineMachine": ["TimelineClocks", "TimelineCore", "TimelineSystem"],
-    "TimelineFoundation": ["FoundationEssentials", "TimelineCore"],
-    "timeline-examples": ["TimelineClocks", "TimelineCore", "TimelineMachine"],
-
-    // For tests, ours and our users'.
-    "CTimelineTesting": [],
-    "TimelineTesting": [
-      "CTimelineTesting", "Dispatch", "IssueReporting", "IssueReportingTestSupport", "Synchronization",
-      "TimelineClocks", "TimelineCore", "_Concurrency",
-    ],
-    "TimelineTestSupport": ["Foundation", "Glibc", "TimelineCore"],
-    "TimelineEngineTestSupport": ["TimelineCore", "TimelineEngine"],
-    "TimelineClientTestSupport": [
-      "Foundation", "Synchronization", "TimelineClient", "TimelineControl", "TimelineCore", "TimelineSystem",
-    ],
-    "TimelineEngineSimulation": [
-      "TimelineCore", "TimelineEngine", "TimelineEngineTestSupport", "TimelineTestSupport",
-    ],
-    "timeline-bench": [
-      "TimelineConfiguration", "TimelineCore", "TimelineEngine", "TimelineLedger", "TimelineRehearsal",
-      "TimelineSystem",
-    ],
+    "_Concurrency": ["TimelineTesting"],
   ]
 
   /// Imports of a plugin from this project: its kit alone. Libraries that it links stay in its host and are its own affair.

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// The architecture rules, checked against the checkout that is being tested.
@@ -30,5 +31,18 @@ import Testing
   func `a rule finds what breaks it and nothing else`(_ planted: Planted) throws {
     let found = try planted.rule.check(SourceTree(planted.files)).map(\.line)
     #expect(found == planted.lines, "in \(planted.files.map(\.path))")
+  }
+
+  /// `TIMELINED_REGENERATE=1` writes the page again.
+  @Test func `the page about the targets has the dependencies of the manifest`() throws {
+    let tree = try Self.checkout.get()
+    let page = try #require(tree.files.first { $0.path == TargetTable.page })
+    let lines = try TargetTable(page.lines, Manifest.targets(of: tree)).lines
+    if ProcessInfo.processInfo.environment["TIMELINED_REGENERATE"] == "1" {
+      let text = lines.joined(separator: "\n") + "\n"
+      try text.write(to: SourceTree.root.appending(path: page.path), atomically: true, encoding: .utf8)
+    } else {
+      #expect(lines == page.lines)
+    }
   }
 }

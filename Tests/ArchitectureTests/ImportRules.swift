@@ -1,6 +1,7 @@
 extension Rule {
-  /// Each target imports only the modules that ``ArchitectureMap`` allows.
-  static let imports = Rule(name: "A target imports only what the map of the house allows it") { tree in
+  /// Each target imports only its dependencies in the manifest, and modules of the toolchain that ``ArchitectureMap`` allows.
+  static let imports = Rule(name: "A target imports only its dependencies in Package.swift") { tree in
+    let targets = try Manifest.targets(of: tree)
     let pattern = try Pattern(
       #"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?"#
         + #"import\s+(?:(?:struct|class|enum|protocol|func|var|let|typealias)\s+)?(\w+)"#)
@@ -15,14 +16,13 @@ extension Rule {
             message: "a plugin may not import \(module): only the C header crosses the border")
         }
       }
-      guard let allowed = ArchitectureMap.imports[file.target] else {
-        return [
-          Violation(
-            path: file.path, line: 0, message: "target \(file.target) has no row in ArchitectureMap.imports")
-        ]
+      guard let target = targets[file.target] else {
+        return [Violation(path: file.path, line: 0, message: "Package.swift has no target \(file.target)")]
       }
       return pattern.matches(in: file.code).compactMap { match in
-        guard let module = match.groups.last, !allowed.contains(module) else { return nil }
+        guard let module = match.groups.last, !target.dependencies.contains(module),
+          ArchitectureMap.toolchain[module]?.contains(target.name) != true
+        else { return nil }
         return Violation(
           path: file.path, line: file.line(at: match.range.lowerBound),
           message: "\(file.target) may not import \(module)")
@@ -30,22 +30,15 @@ extension Rule {
     }
   }
 
-  /// The manifest's dependencies are the map's, target by target.
-  static let manifest = Rule(name: "Package.swift declares the dependencies that the map allows") { tree in
-    guard let manifest = tree.files.first(where: { $0.path == "Package.swift" }) else { return [] }
-    return try Manifest(manifest).targets.flatMap { target -> [Violation] in
-      guard !target.isTest else { return [] }
-      func violation(_ message: String) -> Violation {
-        Violation(path: manifest.path, line: target.line, message: message)
+  /// A pure target cannot reach the machine, not even by another target.
+  static let pure = Rule(name: "A pure target depends on pure targets alone") { tree in
+    guard let file = tree.files.first(where: { $0.path == "Package.swift" }) else { return [] }
+    return try Manifest(file).targets.filter { ArchitectureMap.pure.contains($0.name) }.flatMap { target in
+      target.dependencies.subtracting(ArchitectureMap.pure).sorted().map {
+        Violation(
+          path: file.path, line: target.line,
+          message: "\(target.name) is pure and may not depend on \($0): pass values, or move the code")
       }
-      guard let row = ArchitectureMap.imports[target.name] else {
-        return [violation("target \(target.name) has no row in ArchitectureMap.imports")]
-      }
-      let allowed = row.subtracting(ArchitectureMap.toolchain)
-      return target.dependencies.subtracting(allowed).sorted()
-        .map { violation("\(target.name) may not depend on \($0)") }
-        + allowed.subtracting(target.dependencies).sorted()
-        .map { violation("\(target.name) does not declare \($0), which ArchitectureMap.imports allows it") }
     }
   }
 
@@ -76,53 +69,5 @@ extension Rule {
         "\($0[1]) brings 48 MB of ICU into a static binary: use FoundationEssentials"
       }
     }
-  }
-}
-
-/// Facts of Package.swift that the rules need, read from its text: asking SwiftPM would wait for the build's lock.
-struct Manifest {
-  struct Target {
-    var name: String
-    var isTest: Bool
-    var dependencies: Set<String>
-    var line: Int
-  }
-
-  var targets: [Target]
-
-  init(_ file: SourceFile) throws {
-    let text = file.lines.joined(separator: "\n")
-    let opening = try Pattern(#"\.(target|executableTarget|testTarget|systemLibrary)\s*\("#)
-    let name = try Pattern(#"\bname:\s*"([^"]+)""#)
-    let list = try Pattern(#"\bdependencies:\s*\["#)
-    let product = try Pattern(#"\.(?:product|target)\s*\(\s*name:\s*"([^"]+)"[^)]*\)"#)
-    let string = try Pattern(#""([^"]+)""#)
-    targets = opening.matches(in: text).compactMap { match in
-      let body = Manifest.balanced(text[match.range.upperBound...])
-      guard let first = name.matches(in: body).first?.groups.last else { return nil }
-      var dependencies: Set<String> = []
-      if let start = list.matches(in: body).first?.range.upperBound {
-        var items = Manifest.balanced(body[start...])
-        for match in product.matches(in: items).reversed() {
-          if let name = match.groups.last { dependencies.insert(name) }
-          items.removeSubrange(match.range)
-        }
-        dependencies.formUnion(string.matches(in: items).compactMap(\.groups.last))
-      }
-      return Target(
-        name: first, isTest: match.groups[1] == "testTarget", dependencies: dependencies,
-        line: text[..<match.range.lowerBound].count { $0 == "\n" } + 1)
-    }
-  }
-
-  /// The text up to the bracket that closes the one before its beginning.
-  private static func balanced(_ text: Substring) -> String {
-    var depth = 0
-    let end = text.firstIndex { character in
-      if "([".contains(character) { depth += 1 }
-      if ")]".contains(character) { depth -= 1 }
-      return depth < 0
-    }
-    return String(text[..<(end ?? text.endIndex)])
   }
 }

@@ -38,30 +38,6 @@ extension Rule {
       }
     }
   }
-
-  /// The map for readers must agree with the imports.
-  static let map = Rule(name: "docs/architecture.md lists each target with what it may import") { tree in
-    let row = try Pattern(#"^\| `([\w-]+)` \| [^|]+ \| ([^|]+) \|$"#)
-    let name = try Pattern("`([^`]+)`")
-    return tree.files.filter { $0.path == "docs/architecture.md" }.flatMap { page -> [Violation] in
-      var unlisted = Set(ArchitectureMap.imports.keys)
-      let wrong = page.lines.enumerated().compactMap { index, line -> Violation? in
-        guard let groups = row.matches(in: line).first?.groups,
-          let allowed = ArchitectureMap.imports[groups[1]]
-        else {
-          return nil
-        }
-        unlisted.remove(groups[1])
-        let listed = Set(name.matches(in: groups[2]).map { $0.groups[1] })
-        guard listed != allowed.subtracting(ArchitectureMap.toolchain) else { return nil }
-        return Violation(
-          path: page.path, line: index + 1,
-          message: "\(groups[1]) has other imports in ArchitectureMap.imports")
-      }
-      return wrong
-        + unlisted.sorted().map { Violation(path: page.path, line: 0, message: "no row for \($0)") }
-    }
-  }
 }
 
 /// A page in Markdown, parsed for links.

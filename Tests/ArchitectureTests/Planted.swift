@@ -75,23 +75,26 @@ struct Planted: Sendable, CustomTestStringConvertible {
       .imports, at: "Sources/TimelineClocks/A.swift", "public import TimelineCore\nimport Synchronization"),
     Planted(.imports, at: "Sources/Unheard/A.swift", "let a = 1", lines: [0]),
     Planted(
+      .imports, at: "Sources/TimelineEngine/A.swift", "import TimelineClocks\nimport Synchronization",
+      lines: [2]),
+    Planted(
       .imports, at: "Sources/Plugins/exec/A.swift",
       "import CCurl\nimport TimelinePluginKit\nimport TimelineCore",
       lines: [3]),
     Planted(
-      .manifest, at: "Package.swift",
+      .pure, at: "Package.swift",
       """
       let package = Package(targets: [
-        .target(name: "TimelineCore", dependencies: ["TimelineEngine"]),
-        .target(name: "TimelineClocks", dependencies: ["TimelineClockNames"]),
-        .target(name: "Unheard"),
-        .executableTarget(name: "timelined", dependencies: [
-          "TimelineCore", "TimelineDaemon", "TimelineSystem", "timelinectl",
+        .target(name: "TimelineCore", dependencies: ["TimelineSystem"]),
+        .target(name: "TimelineClocks", dependencies: ["TimelineCore"]),
+        .target(name: "TimelineImport", dependencies: [
+          "TimelineCore", "TimelineDaemon",
           .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ]),
+        .target(name: "TimelineSystem", dependencies: ["CTimelineSystem"]),
         .testTarget(name: "AnyTests", dependencies: ["TimelineCore", "TimelineDaemon"]),
       ])
-      """, lines: [2, 3, 4]),
+      """, lines: [2, 4, 4]),
     Planted(
       .headers, at: "Sources/CTOML/toml.cpp", "#include <new>\n#include \"timelined_plugin.h\"", lines: [2]),
     Planted(.headers, at: "Sources/CTOML/toml.cpp", "#include \"toml.cpp\""),
@@ -241,12 +244,12 @@ struct Planted: Sendable, CustomTestStringConvertible {
   ]
 
   static let maps: [Planted] = {
-    let targets = ArchitectureMap.imports.keys.sorted()
-    func row(_ target: String, _ imports: Set<String>) -> String {
-      let names = imports.subtracting(ArchitectureMap.toolchain).sorted().map { "`\($0)`" }
-      return "| `\(target)` | something | \(names.isEmpty ? "nothing" : names.joined(separator: ", ")) |"
+    let targets = (try? Manifest.targets(of: SourceTree([]))) ?? [:]
+    func row(_ name: String, _ imports: Set<String>) -> String {
+      let names = imports.sorted().map { "`\($0)`" }
+      return "| `\(name)` | something | \(names.isEmpty ? "nothing" : names.joined(separator: ", ")) |"
     }
-    let right = targets.map { row($0, ArchitectureMap.imports[$0, default: []]) }
+    let right = targets.values.sorted { $0.name < $1.name }.map { row($0.name, $0.dependencies) }
     let wrong = right.map { $0.hasPrefix("| `TimelineWire` |") ? row("TimelineWire", ["Glibc"]) : $0 }
       .filter { !$0.hasPrefix("| `timelined` |") }
     let line = wrong.firstIndex { $0.hasPrefix("| `TimelineWire` |") }.map { $0 + 1 } ?? -1
