@@ -45,7 +45,7 @@ struct NextCommand: DaemonVerb {
       try client.call(Control.Next(job: job, from: start, limit: min(n, ControlLimits.nextMax)))
     }
     if let reply = own.answer { return try show(try rest(of: reply)) }
-    let meaning = try argument.meaning(withoutDaemon: own.silence)
+    let meaning = try argument.meaning(withoutDaemon: own.failure)
     CurrentProcess.printError(meaning.warnings)
     if meaning.job != nil, let note = own.note { CurrentProcess.printError(note) }
     let now = SystemTime.now()

@@ -77,8 +77,10 @@ struct HistoryCommand: DaemonVerb {
       var wanted: Set<String> = missed ? [Outcome.missed.rawValue] : []
       for word in (outcome ?? "").split(separator: ",", omittingEmptySubsequences: outcome == nil) {
         guard Outcome(rawValue: String(word)) != nil else {
-          let words = Outcome.allCases.map(\.rawValue).joined(separator: ", ")
-          throw ValidationError("--outcome \(word): expected some of \(words)")
+          let words = Outcome.allCases.map(\.rawValue)
+          throw ValidationError(
+            "--outcome \(word): expected some of \(words.joined(separator: ", "))"
+              + Words.suggestion(for: String(word), among: words))
         }
         wanted.insert(String(word))
       }

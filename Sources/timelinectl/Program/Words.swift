@@ -1,5 +1,6 @@
 import ArgumentParser
 import TimelineClocks
+import TimelineConfiguration
 import TimelineControl
 import TimelineCore
 import TimelineEngine
@@ -68,7 +69,9 @@ enum Words {
     return Set(
       try texts.map { text in
         guard let name = JobName(text), known.contains(name) else {
-          throw ValidationError("there is no job \(text); the configuration has \(Self.list(definitions))")
+          throw ValidationError(
+            "there is no job \(text); the configuration has \(Self.list(definitions))"
+              + Self.suggestion(for: text, among: definitions.map(\.name.text)))
         }
         return name
       })
@@ -79,6 +82,11 @@ enum Words {
     let shown = 10
     let names = definitions.prefix(shown).map(\.name.text).joined(separator: ", ")
     return definitions.count > shown ? "\(names) and \(definitions.count - shown) more" : names
+  /// `: did you mean 'backup'?`, the end of a message about an unknown name; empty if no name is near.
+  static func suggestion(for name: String, among names: [String]) -> String {
+    Spelling.nearest(to: name, among: names).map { ": did you mean '\($0)'?" } ?? ""
+  }
+
   }
 
   /// A length for a cell of a table; a dash when there was none.
