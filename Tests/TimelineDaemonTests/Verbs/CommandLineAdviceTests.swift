@@ -9,6 +9,8 @@ import TimelineTestSupport
   static let answers: [(words: [String], status: Int32, said: [String])] = [
     (["help", "bogus"], 64, ["bogus: no such command"]), (["help", "nxt"], 64, ["did you mean `next`?"]),
     (["help", "plugin", "inspekt"], 64, ["did you mean `inspect`?"]),
+    (["clock", "spped", "2"], 64, ["did you mean `speed`?", "Usage: timelinectl clock "]),
+    (["clock", "speed", "-3"], 64, ["-3: not an option", "Usage: timelinectl clock speed "]),
     (
       ["-s", "/nonexistent/s", "next", "backup"], 69,
       ["/nonexistent/s: no such file or directory: is timelined running?", "help: no rule either: "]
