@@ -186,6 +186,7 @@ import TimelineTestSupport
     (["leap", "tomorow"], 1, "\"tomorow\" is not a time"), (["leap"], 64, "<time>"),
     (["leap", "2h", "ago"], 1, "it does not go back; name a later moment"),
     (["leap", "2027-03-28"], 1, "\"2027-03-28\" is not later than 2027-03-28 00:00:00 UTC"),
+    (["leap", "tomorow"], 1, "expected: `02:30`, `tomorrow 02:30`, "),
     (["leap", "now"], 1, "is not later than"), (["puase"], 64, "did you mean `pause`?"),
   ]
 
