@@ -64,6 +64,11 @@ enum Words {
   /// The message for a job whose entries are counted, not recorded one by one.
   static func counted(_ job: String) -> String { "\(job) has too many entries for a record of every entry" }
 
+  /// The line about the scheduled entries of a counted job, for an answer that has records alone.
+  static func countedElsewhere(_ job: String) -> String {
+    "\(counted(job)): `timelinectl list` has its counts, `timelinectl why \(job) now` those of this hour\n"
+  }
+
   static func jobs(_ texts: [String], among definitions: [JobDefinition]) throws -> Set<JobName> {
     let known = Set(definitions.map(\.name))
     return Set(
@@ -77,16 +82,16 @@ enum Words {
       })
   }
 
-  /// The names of jobs, at most the first few, so that the rest of the message stays visible.
-  private static func list(_ definitions: [JobDefinition]) -> String {
-    let shown = 10
-    let names = definitions.prefix(shown).map(\.name.text).joined(separator: ", ")
-    return definitions.count > shown ? "\(names) and \(definitions.count - shown) more" : names
   /// `: did you mean 'backup'?`, the end of a message about an unknown name; empty if no name is near.
   static func suggestion(for name: String, among names: [String]) -> String {
     Spelling.nearest(to: name, among: names).map { ": did you mean '\($0)'?" } ?? ""
   }
 
+  /// The names of jobs, at most the first few, so that the rest of the message stays visible.
+  private static func list(_ definitions: [JobDefinition]) -> String {
+    let shown = 10
+    let names = definitions.prefix(shown).map(\.name.text).joined(separator: ", ")
+    return definitions.count > shown ? "\(names) and \(definitions.count - shown) more" : names
   }
 
   /// A length for a cell of a table; a dash when there was none.
