@@ -163,6 +163,12 @@ CASES = [
         *(record("once", second, "overlapped") for second in range(21, 31))), []),
     ("the same because of a run that was in time", Scene("once").without("once", 29, 30).add(
         attempt("once", 29, lasts=1.5), record("once", 29), record("once", 30, "overlapped")), ["quiet"]),
+    ("an entry that is not run because a run lasts that began late, but not too late", Scene("once").without("once", 29, 30).add(
+        attempt("once", 29, late=0.8, lasts=0.3), record("once", 29), record("once", 30, "overlapped")), []),
+    ("the same without a word of it in the store", Scene("once").without("once", 29, 30).add(
+        attempt("once", 29, late=0.8, lasts=0.3), record("once", 29), record("once", 30, "missed")), ["quiet"]),
+    ("the same after the end of that run", Scene("once").without("once", 29, 30).add(
+        attempt("once", 29, late=0.4, lasts=0.3), record("once", 29), record("once", 30, "overlapped")), ["quiet"]),
     ("a late run on a machine that stood still",
      Scene("least").without("least", 30, records=False).add(attempt("least", 30, late=2.5, token=1315), fault("stall", 30, 31))
      .without("least", 31, 32, records=False).add(attempt("least", 31, late=1.6, token=1316), attempt("least", 32, late=0.7)), []),
@@ -191,6 +197,10 @@ CASES = [
     ("the control job without a run", Scene("every").without("every", 30, node="b"), ["control"]),
     ("the same on a node that was down", Scene("every").without("every", 30, node="b").add(fault("kill", 29, 31, "b")), []),
     ("the same on a node that was cut off", Scene("every").without("every", 30, node="b").add(fault("cut", 29, 31, "b")), ["control"]),
+    ("the same while a run lasts that began late", Scene("every").without("every", 29, 30, node="b").add(
+        attempt("every", 29, "b", late=0.8, lasts=0.3, token=0)), []),
+    ("the same while a run lasts too long", Scene("every").without("every", 29, 30, node="b").add(
+        attempt("every", 29, "b", lasts=1.2, token=0)), ["control"]),
     ("the control job twice", Scene("every").add(attempt("every", 30, "b", late=0.5, token=0)), ["control"]),
 ]
 

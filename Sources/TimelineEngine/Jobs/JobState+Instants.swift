@@ -2,26 +2,19 @@ import TimelineCore
 
 // Instants of a job: due instants of entries, and free instants.
 extension JobState {
-  /// Returns `instant`, or the first later instant that is free: not used by the last manual trigger, the entry decided last,
-  /// or an entry from before a clock step.
+  /// Returns `instant`, or the first later instant that is free: not used by the last manual trigger, the last entry of another
+  /// daemon, the entry decided last, or an entry from before a clock step.
   func freeInstant(at instant: WallInstant) -> WallInstant {
-    var free = instant == watermark.decided ? instant + .nanoseconds(1) : instant
-    if let last = lastTrigger, lastTriggerFollows(free) { free = last + .nanoseconds(1) }
-    return besideFormerEntries(of: free)
+    let free = instant == watermark.decided ? instant + .nanoseconds(1) : instant
+    return besideFormerEntries(of: lastOwn(following: free).map { $0 + .nanoseconds(1) } ?? free)
   }
 
   /// Returns `instant`, or a free instant less than 1 µs before it. If these instants are taken, returns the first free
   /// instant after it. Earlier instants come first, because an entry with a later instant would start early.
   func freeTriggerInstant(at instant: WallInstant) -> WallInstant {
     let nominal = besideFormerEntries(atOrBefore: instant)
-    let isTaken = lastTriggerFollows(nominal) || nominal == watermark.decided
+    let isTaken = lastOwn(following: nominal) != nil || nominal == watermark.decided
     return isTaken ? freeInstant(at: instant) : nominal
-  }
-
-  /// Whether the last trigger is at `instant` or less than 1 ms later. Several triggers at one instant have successive
-  /// nanoseconds. A last trigger that is further ahead is from before the clock was set back.
-  func lastTriggerFollows(_ instant: WallInstant) -> Bool {
-    lastTrigger.map { $0 >= instant && $0 - instant < .milliseconds(1) } ?? false
   }
 
   /// Reserves and returns a nominal instant for an entry outside the schedule. No other entry of the job gets this instant.

@@ -163,7 +163,7 @@ extension JobState {
     (nextClaim, nextToken) = (ClaimState(answer.verdict), answer.token)
     guard isClosedLoop, nextClaim == .denied else { return }
     beginLoop(at: nominal)
-    if !lastTriggerFollows(nominal) { lastTrigger = nominal }
+    if lastOwn(following: nominal) == nil { own.setLastOfOthers(nominal) }
   }
 
   /// Pauses the job: undecided entries after `origin` are held.
@@ -228,7 +228,10 @@ extension JobState {
     set { own.setLastTrigger(newValue) }
   }
   /// Records that an earlier daemon had an entry outside the schedule at `nominal`, so that no other entry has this instant.
-  mutating func noteTaken(_ nominal: WallInstant) { lastTrigger = max(lastTrigger ?? .min, nominal) }
+  mutating func noteTaken(_ nominal: WallInstant) { own.noteOthers(nominal) }
+
+  /// Returns the last entry outside the schedule at `instant` or less than 1 ms later; `nil` for none.
+  func lastOwn(following instant: WallInstant) -> WallInstant? { own.last(following: instant) }
 
   /// Adapts lengths of time to a clock step of `length`. `now` is the time after the step.
   mutating func clockStepped(by length: ElapsedTime, _ now: WallInstant) {

@@ -4,6 +4,9 @@ import TimelineCore
 struct OwnEntries: Sendable {
   /// Nominal instant of the last trigger or reaction.
   private(set) var lastTrigger: WallInstant?
+  /// Nominal instant of the last of these entries that another daemon has. Kept beside the last trigger, because it may be
+  /// earlier or later by any length of time.
+  private var lastOfOthers: WallInstant?
   /// Earliest and latest of these instants.
   private var (first, last): (WallInstant, WallInstant) = (.max, .min)
   /// Number of clock steps since the first of these instants, modulo 1,000.
@@ -12,6 +15,25 @@ struct OwnEntries: Sendable {
   mutating func setLastTrigger(_ nominal: WallInstant?) {
     lastTrigger = nominal
     if let nominal { note(nominal) }
+  }
+
+  /// Records the last entry that another daemon has.
+  mutating func setLastOfOthers(_ nominal: WallInstant) {
+    lastOfOthers = nominal
+    note(nominal)
+  }
+
+  /// Records an entry that another daemon has, unless a later one is known.
+  mutating func noteOthers(_ nominal: WallInstant) { setLastOfOthers(max(lastOfOthers ?? .min, nominal)) }
+
+  /// Returns the last entry at `instant` or less than 1 ms later; `nil` for none. Several triggers at one instant have successive
+  /// nanoseconds. An entry that is further ahead is from before the clock was set back, or a planned start of another daemon.
+  func last(following instant: WallInstant) -> WallInstant? {
+    func following(_ last: WallInstant?) -> WallInstant? {
+      last.flatMap { $0 >= instant && $0 - instant < .milliseconds(1) ? $0 : nil }
+    }
+    guard let last = following(lastTrigger) else { return following(lastOfOthers) }
+    return max(last, following(lastOfOthers) ?? last)
   }
 
   mutating func note(_ nominal: WallInstant) { (first, last) = (min(first, nominal), max(last, nominal)) }
