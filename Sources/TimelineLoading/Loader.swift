@@ -61,12 +61,20 @@ package enum LoadFailure: Error, Sendable {
     if case .refused(let diagnostics) = self { .refused(diagnostics.map(\.redacted)) } else { self }
   }
 
+  /// All errors, in the lines below a message that is itself an error.
+  package var details: String {
+    switch self {
+    case .files(let error): "\(error)\n"
+    case .refused(let diagnostics): diagnostics.text(color: false)
+    case .late(let text): "\(text)\n"
+    }
+  }
+
   /// Returns all errors for people, with one or more lines for each error.
   package func text(color: Bool = false) -> String {
     switch self {
-    case .files(let error): "error: \(error)\n"
+    case .files, .late: "error: \(details)"
     case .refused(let diagnostics): diagnostics.text(color: color)
-    case .late(let text): "error: \(text)\n"
     }
   }
 }

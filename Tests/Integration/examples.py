@@ -19,8 +19,10 @@ sys.path.append(str(Path(__file__).resolve().parent.parent))
 sys.path.append(str(Path(__file__).resolve().parent / "printed"))
 from patience import patience  # noqa: E402 - it lies above
 from tables import PLACEHOLDERS, VALUES  # noqa: E402
+from texts import commands, interpolated, page  # noqa: E402
 
 CHECKOUT, SCRATCH = Path(sys.argv[1]), Path(sys.argv[2])
+PAGES = [CHECKOUT / "README.md", *sorted((CHECKOUT / "docs").glob("*.md"))]
 STAGE = CHECKOUT / ".build/stage"
 DEBUG = CHECKOUT / ".build/tests/debug"
 LIMIT_SECONDS = patience(60)
@@ -203,23 +205,16 @@ def daemon(words, directory):
 
 # Verbs that change something without a daemon: their scripts try them.
 CHANGING = {"takeover", "import", "new", "rehearse"}
-# What a program fills in when it prints a command; a word is as good for the parser where there is no value.
-FILLED_IN = re.compile(r"\\\((?:[^()]|\([^()]*\))*\)")
 
 
 def printed():
     """The commands of timelinectl that pages have within a line and that programs print: where they stand, and their words."""
-    files = [CHECKOUT / "README.md", *sorted((CHECKOUT / "docs").glob("*.md")), *sorted((CHECKOUT / "Sources").rglob("*.swift"))]
-    for file in files:
-        for line, text in enumerate(file.read_text().splitlines(), 1):
-            if text.lstrip().startswith("//"):
-                continue
-            text = FILLED_IN.sub(lambda value: VALUES.get(value[0][2:-1], "word"), text).replace('\\"', '"')
-            found = re.findall(r"`timelinectl ([^`]+)`", text)
-            if file.name == "Demonstration.swift":
-                found += [command.split("#")[0] for command in re.findall(r"^ +(?:word|timelinectl) ((?!writes)\S.*)$", text)]
-            for command in found:
-                yield f"{file.relative_to(CHECKOUT)}:{line}", command.strip()
+    pages = [(f"{path.relative_to(CHECKOUT)}:{line}", command, []) for path in PAGES for line, command in page(path)]
+    for place, text, values in pages + commands(CHECKOUT)[0]:
+        # A word is as good for the parser where there is no value.
+        program, _, command = interpolated(text, values, lambda expression: VALUES.get(expression, "word")).partition(" ")
+        if program == "timelinectl":
+            yield place, command.replace('\\"', '"').strip()
 
 
 def understood():
@@ -249,7 +244,7 @@ def understood():
 os.environ["PATH"] = f"{STAGE}:{os.environ['PATH']}"
 os.environ["LC_ALL"] = "C.UTF-8"
 os.environ["TIMELINED_SOCKET"] = str(SCRATCH / "no-daemon.sock")  # never the daemon of this machine
-for path in [CHECKOUT / "README.md", *sorted((CHECKOUT / "docs").glob("*.md"))]:
+for path in PAGES:
     Page(path).read()
 understood()
 sys.exit(1 if failures else 0)

@@ -107,10 +107,12 @@ struct SchemaCheck {
         label: "expected a length of \(schema.lengths.text)")
     }
     if let pattern = schema.pattern, !pattern.matches(text, &steps) {
+      let help = schema.placeholderHelp(for: text)
+      // The label lists the placeholders; a summary would list them again.
       report(
-        "`\(node.path)` cannot be \(node.value.shortText)", at: node.place, schema,
-        label: schema.expectedText.map { "expected \($0)" },
-        help: schema.nearestPlaceholder(in: text).map { ["did you mean `{\($0)}`?"] } ?? [])
+        "`\(node.path)` cannot be \(node.value.shortText)", at: node.place,
+        help.isEmpty ? schema : ParameterSchema(), label: schema.expectedText.map { "expected \($0)" },
+        help: help)
     }
   }
 

@@ -34,6 +34,10 @@ public struct Moment: Sendable, Hashable {
   /// The forms that ``init(parsing:now:in:)`` accepts, as part of an error message.
   public static let forms =
     "`now`, `02:30`, `yesterday 02:30`, `2026-11-21 02:30`, `2026-11-21`, `2h ago`, `in 2h` or `2026-11-21T02:30:00Z`"
+
+  /// The forms of ``forms`` that can name a later moment.
+  package static let laterForms =
+    "`02:30`, `tomorrow 02:30`, `2026-11-21 02:30`, `2026-11-21`, `in 2h` or `2026-11-21T02:30:00Z`"
 }
 
 extension Moment {

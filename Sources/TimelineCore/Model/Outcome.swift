@@ -99,8 +99,7 @@ extension Outcome {
     case .succeeded: "It ran and reported success."
     case .failed: "It ran and reported failure, or its host died."
     case .timedOut: "It ran longer than the job's timeout and was stopped."
-    case .cancelled:
-      "It ran and was stopped by an operator, by the overlap policy or by the end of the daemon."
+    case .cancelled: "It ran and was stopped."
     case .lost: "It ran, and its result could not be collected."
     case .unknown: "It may have run: the daemon died between the claim and the result."
     case .overlapped: "It did not run: the job was still running, or an entry before it still waited."

@@ -89,7 +89,13 @@ final class RehearsalClock {
   /// Returns the first instant later than `now` that `text` can mean. Here a time of day means its next occurrence; in other
   /// calls it means its last occurrence.
   private func laterMoment(_ text: String, than now: WallInstant) throws(ControlError) -> WallInstant {
-    let written = try answers.moment(text, at: parts.clock.now, in: jobs.settings.zone)
+    let written: Moment
+    do {
+      written = try answers.moment(text, at: now, in: jobs.settings.zone)
+    } catch {
+      guard case .badMoment(_, let reason) = error else { throw error }
+      throw .badMoment(text: text, reason: reason.replacing(Moment.forms, with: Moment.laterForms))
+    }
     let days = ["today ", "tomorrow "].compactMap {
       try? Moment(parsing: $0 + text, now: now, in: jobs.settings.zone)
     }

@@ -154,7 +154,7 @@ final class Reloader {
       failedCount += 1
       parts.announcer.announce(
         .error,
-        "the configuration was not reloaded and the old one stays in force\n\(failure.redacted.text().trimmingNewline)",
+        "the configuration was not reloaded and the old one stays in force\n\(failure.redacted.details.trimmingNewline)",
         kind: .configurationRefused)
     }
     engine.status.tellReady()

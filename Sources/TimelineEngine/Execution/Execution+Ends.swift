@@ -60,7 +60,8 @@ extension Execution {
   ) {
     jobs[runs[slot].job].noteStop()
     let end = RunEndDecision(
-      stopped: reason, result, timeout: runs[slot].outlived, isLeftToRunAgain: isLeftToRunAgain(slot))
+      stopped: reason, isSuperseded: runs[slot].isSuperseded, result, timeout: runs[slot].outlived,
+      isLeftToRunAgain: isLeftToRunAgain(slot))
     switch end {
     case .settle(let outcome, let reason): endRun(slot, outcome, reason, now, &effects)
     case .leave: forget(slot, now, &effects)

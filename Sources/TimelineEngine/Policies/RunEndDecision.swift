@@ -42,14 +42,20 @@ enum RunEndDecision: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - stop: Reason of the stop request.
+  ///   - isSuperseded: Whether a later entry is to replace the run.
   ///   - result: Result of the attempt. Its message follows the reason of the stop.
   ///   - timeout: Timeout that the run exceeded. A reload may have given the job another timeout since.
   ///   - isLeftToRunAgain: Whether the next daemon starts the run again.
-  init(stopped stop: StopReason, _ result: AttemptResult, timeout: ElapsedTime, isLeftToRunAgain: Bool) {
+  init(
+    stopped stop: StopReason, isSuperseded: Bool, _ result: AttemptResult, timeout: ElapsedTime,
+    isLeftToRunAgain: Bool
+  ) {
     let message = result.message.isEmpty ? "" : ": \(result.message)"
     switch stop {
     case .timeout: self = .settle(.timedOut, reason: "ran longer than its timeout of \(timeout)\(message)")
-    case .cancel: self = .settle(.cancelled, reason: "stopped on request or by its overlap policy\(message)")
+    case .cancel:
+      self = .settle(
+        .cancelled, reason: (isSuperseded ? "stopped by its overlap policy" : "stopped on request") + message)
     case .shutDown where isLeftToRunAgain && result.status != .succeeded: self = .leave
     case .shutDown: self = .settle(.cancelled, reason: "stopped because timelined was stopping\(message)")
     }

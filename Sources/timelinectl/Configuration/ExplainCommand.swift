@@ -44,7 +44,7 @@ struct ExplainCommand: DaemonVerb {
       try client.call(Control.Explain(job: job, from: start, years: years))
     }
     if let reply = own.answer { return try show(reply, in: argument.shown().zone(named: reply.zone)) }
-    let meaning = try argument.meaning(withoutDaemon: own.silence)
+    let meaning = try argument.meaning(withoutDaemon: own.failure)
     CurrentProcess.printError(meaning.warnings)
     if meaning.job != nil, let note = own.note { CurrentProcess.printError(note) }
     let begin = start ?? SystemTime.now()

@@ -44,8 +44,11 @@ struct NextCommand: DaemonVerb {
     let own = try argument.ofDaemon(daemon.completed(by: root.daemon)) { client, job in
       try client.call(Control.Next(job: job, from: start, limit: min(n, ControlLimits.nextMax)))
     }
-    if let reply = own.answer { return try show(try rest(of: reply)) }
-    let meaning = try argument.meaning(withoutDaemon: own.silence)
+    if let reply = own.answer {
+      try show(try rest(of: reply))
+      return try notePause(of: reply)
+    }
+    let meaning = try argument.meaning(withoutDaemon: own.failure)
     CurrentProcess.printError(meaning.warnings)
     if meaning.job != nil, let note = own.note { CurrentProcess.printError(note) }
     let now = SystemTime.now()
@@ -76,6 +79,18 @@ struct NextCommand: DaemonVerb {
       reply.entries += more.entries
     }
     return reply
+  }
+
+  /// Prints that the job is paused, if it is: its entries are held.
+  private func notePause(of reply: NextReply) throws {
+    guard let job = try call(Control.List()).jobs.first(where: { $0.name == reply.job }),
+      let since = job.pausedSince
+    else { return }
+    let zone = try argument.shown().zone(named: reply.zone)
+    CurrentProcess.printError(
+      "timelinectl: note: \(reply.job): paused since \(Words.text(since.instant, in: zone))"
+        + "\(Words.origin(job.pausedBy, job.pauseReason)): its entries are held until `timelinectl resume \(reply.job)`\n"
+    )
   }
 
   private func show(_ reply: NextReply) throws {

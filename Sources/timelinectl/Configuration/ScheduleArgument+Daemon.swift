@@ -8,8 +8,8 @@ extension ScheduleArgument {
     /// A one-line note that the configuration file is used instead; `nil` with an answer, or if the daemon was not
     /// queried.
     var note: String?
-    /// The reason why there is no answer; `nil` with an answer, or if the daemon was not queried.
-    var silence: String?
+    /// The failed call; `nil` with an answer, or if the daemon was not queried.
+    var failure: CallFailure?
   }
 
   /// Queries the daemon about the job ``what``. Does not query it if `--config` names a file or if ``what`` can only
@@ -25,7 +25,7 @@ extension ScheduleArgument {
       let why =
         failure.status == .negative
         ? "the daemon has no such job" : "no answer from the daemon at \(daemon.path)"
-      return OwnAnswer(note: "\(what): \(why): shown is what \(source.config) says\n", silence: why)
+      return OwnAnswer(note: "\(what): \(why): shown is what \(source.config) says\n", failure: failure)
     }
   }
 

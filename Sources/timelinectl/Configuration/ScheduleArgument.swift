@@ -44,8 +44,8 @@ struct ScheduleArgument: ParsableArguments {
 
   /// Returns the meaning of ``what``. A job takes precedence over a rule with the same text.
   ///
-  /// - Parameter silence: The reason why the daemon did not answer about a job; `nil` if it was not queried.
-  func meaning(withoutDaemon silence: String? = nil) throws -> Meaning {
+  /// - Parameter failure: The failed call about a job; `nil` if the daemon was not queried.
+  func meaning(withoutDaemon failure: CallFailure? = nil) throws -> Meaning {
     let zones = ZoneCatalog()
     let shown = try ShownZones(utc: false, zone: zone).chosen
     let configuration = try configuration()
@@ -55,7 +55,7 @@ struct ScheduleArgument: ParsableArguments {
       }
       return Meaning(job: what, schedule: job.schedule, zone: utc ? .utc : shown ?? job.zone)
     }
-    var meaning = try rule(in: shown ?? zones.machineZone, zones, configuration, silence)
+    var meaning = try rule(in: shown ?? zones.machineZone, zones, configuration, failure)
     if shown == nil, let problem = zones.variableProblem {
       meaning.warnings += "timelinectl: warning: \(problem)\n"
     }
@@ -81,7 +81,7 @@ struct ScheduleArgument: ParsableArguments {
   }
 
   private func rule(
-    in zone: Zone, _ zones: ZoneCatalog, _ configuration: Configuration?, _ silence: String?
+    in zone: Zone, _ zones: ZoneCatalog, _ configuration: Configuration?, _ failure: CallFailure?
   ) throws -> Meaning {
     let policy = DaylightSavingPolicy(
       gap: try Self.choice(gap, "--gap") ?? .runAtEnd, fold: try Self.choice(fold, "--fold") ?? .first)
@@ -104,7 +104,7 @@ struct ScheduleArgument: ParsableArguments {
         schedule: .calendar(schedule), zone: self.zone == nil ? own : zone,
         warnings: warnings + ShownZones.warning(about: name))
     case .neither(let cronError, let calendarError):
-      throw refusal(cronError, calendarError, configuration, silence)
+      throw refusal(cronError, calendarError, configuration, failure)
     }
   }
 
@@ -147,13 +147,23 @@ struct ScheduleArgument: ParsableArguments {
 
   /// Prints the error in the language that was probably intended, and the rule with a caret under the error's place.
   private func refusal(
-    _ cronError: TextError, _ calendarError: TextError, _ configuration: Configuration?, _ silence: String?
+    _ cronError: TextError, _ calendarError: TextError, _ configuration: Configuration?,
+    _ failure: CallFailure?
   ) -> ExitCode {
-    if JobName(what) != nil, let configuration {
-      let names = configuration.jobs.map(\.name.text).joined(separator: ", ")
-      let help = calendarError.help.map { "\n  help: \($0)" }.joined()
+    let help = calendarError.help.map { "  help: \($0)\n" }.joined()
+    let names = configuration?.jobs.map(\.name.text) ?? []
+    let suggestion = Words.suggestion(for: what, among: names)
+    if let failure {
+      let file =
+        configuration != nil && failure.status != .negative
+        ? "no job of \(source.config) and no rule either\(suggestion)"
+        : "no rule either: \(calendarError.reason)"
+      return fail("\(failure.message)\n  help: \(file)\n\(help)", status: failure.status)
+    }
+    if JobName(what) != nil, configuration != nil {
+      let jobs = names.joined(separator: ", ") + suggestion
       return fail(
-        "error: \(what) is neither a job of \(source.config) nor a rule; its jobs are \(names)\(help)",
+        "error: \(what) is neither a job of \(source.config) nor a rule; its jobs are \(jobs)\n\(help)",
         status: .usage)
     }
     if what.lowercased() == "@reboot" {
@@ -181,8 +191,8 @@ struct ScheduleArgument: ParsableArguments {
     var text = "error: not a \(isCron ? "cron" : "calendar") rule: \(error.reason)\n  \(what)\n"
     text += "  \(String(repeating: " ", count: column))^\n"
     if JobName(what) != nil {
-      let reasons = [silence, "there is no \(ConfigurationOptions.defaultPath)"].compactMap { $0 }
-      text += "  help: no job either: \(reasons.joined(separator: ", and ")); name a file with --config\n"
+      text +=
+        "  help: no job either: there is no \(ConfigurationOptions.defaultPath); name a file with --config\n"
     }
     text += error.help.map { "  help: \($0)\n" }.joined()
     return fail(text, status: .usage)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import TimelineConfiguration
+import TimelineControl
 import TimelineCore
 import TimelineLoading
 import TimelineSystem
@@ -21,6 +22,11 @@ struct ZoneOptions: ParsableArguments {
     CurrentProcess.printError(ShownZones.warning(about: zone))
     return try ShownZones(utc: utc, zone: zone)
   }
+}
+
+extension ListReply {
+  /// The name of the job's zone; `nil` for an unknown job.
+  func zone(of job: String) -> String? { jobs.first { $0.name == job }?.zone }
 }
 
 /// The zones for displayed times: the zone that the operator chose. Otherwise a job's times are in the job's zone,

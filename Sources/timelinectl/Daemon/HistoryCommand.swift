@@ -77,8 +77,10 @@ struct HistoryCommand: DaemonVerb {
       var wanted: Set<String> = missed ? [Outcome.missed.rawValue] : []
       for word in (outcome ?? "").split(separator: ",", omittingEmptySubsequences: outcome == nil) {
         guard Outcome(rawValue: String(word)) != nil else {
-          let words = Outcome.allCases.map(\.rawValue).joined(separator: ", ")
-          throw ValidationError("--outcome \(word): expected some of \(words)")
+          let words = Outcome.allCases.map(\.rawValue)
+          throw ValidationError(
+            "--outcome \(word): expected some of \(words.joined(separator: ", "))"
+              + Words.suggestion(for: String(word), among: words))
         }
         wanted.insert(String(word))
       }
@@ -101,12 +103,8 @@ struct HistoryCommand: DaemonVerb {
       try Output.print(reply.entries.map(jsonLine).joined())
       return
     }
-    if reply.entries.isEmpty, reply.isCounted == true, let job {
-      CurrentProcess.printError(
-        "\(Words.counted(job)): `timelinectl list` has its counts, `timelinectl why \(job) now` those of this hour\n"
-      )
-      return
-    }
+    let counted = reply.isCounted == true ? job.map(Words.countedElsewhere) : nil
+    if reply.entries.isEmpty, let counted { return CurrentProcess.printError(counted) }
     if reply.entries.isEmpty {
       CurrentProcess.printError(
         "no entries\(failed && !missed && outcome == nil ? " that failed" : missed || outcome != nil ? " that ended so" : "")\(since ?? until == nil ? " yet" : " then")\n"
@@ -119,6 +117,7 @@ struct HistoryCommand: DaemonVerb {
       let more = n < bound ? "-n \(min(n * 4, bound)) or --until shows" : "--until shows"
       CurrentProcess.printError("there are older ones; \(more) more\n")
     }
+    CurrentProcess.printError(counted ?? "")
   }
 
   private func table(of reply: HistoryReply, in zones: ShownZones) -> String {

@@ -45,14 +45,15 @@ struct LogsCommand: DaemonVerb {
     guard follow else {
       let reply = try call(Control.Logs(job: job, limit: n))
       if output.json { return try Output.print(reply.runs.map(jsonLine).joined()) }
-      if reply.runs.isEmpty {
-        let answer =
-          reply.isCounted == true
-          ? "\(Words.counted(job)), and what it wrote is in the journal alone (`journalctl TIMELINE_JOB=\(job)`)"
-          : "\(job) has not run yet"
-        return CurrentProcess.printError("\(answer)\n")
+      try Output.print(text(of: reply, in: zones))
+      if reply.isCounted == true {
+        CurrentProcess.printError(
+          "\(Words.counted(job)), and what runs without one wrote is in the journal alone (`journalctl TIMELINE_JOB=\(job)`)\n"
+        )
+      } else if reply.runs.isEmpty {
+        CurrentProcess.printError("\(job) has not run yet\n")
       }
-      return try Output.print(text(of: reply, in: zones))
+      return
     }
     var run: UInt64?
     try callForGood { client throws(VarlinkClientError) in

@@ -40,9 +40,9 @@ struct PauseCommand: DaemonVerb {
     let zones = try shown.shown()
     let reply = try call(Control.Pause(jobs: jobs, reason: reason))
     if output.json { return try Output.print(reply.jobs.map(jsonLine).joined()) }
-    // With several jobs, times are in the daemon's zone.
-    let zone = zones.zone(named: nil)
-    try Output.print(reply.jobs.map { Self.text(of: $0, in: zone) + "\n" }.joined())
+    let list = reply.jobs.contains(where: \.wasPaused) ? try call(Control.List()) : nil
+    try Output.print(
+      reply.jobs.map { Self.text(of: $0, in: zones.zone(named: list?.zone(of: $0.job))) + "\n" }.joined())
   }
 
   /// The pause of a job in words. For a job that was already paused, the text has the begin of the pause in `zone`.

@@ -1,7 +1,6 @@
 import ArgumentParser
 import TimelineControl
 import TimelineCore
-import TimelineLoading
 import TimelineSystem
 
 /// `timelinectl release`: releases a job that waits because the clock was set back.
@@ -24,12 +23,12 @@ struct ReleaseCommand: DaemonVerb {
   var job: String
 
   func run() throws {
-    let reply = try call(Control.Release(job: job))
-    try Output.print(output.json ? try jsonLine(reply) : text(of: reply))
+    if output.json { return try Output.print(jsonLine(call(Control.Release(job: job)))) }
+    let zone = try ShownZones(utc: false, zone: nil).zone(named: call(Control.List()).zone(of: job))
+    try Output.print(text(of: call(Control.Release(job: job)), in: zone))
   }
 
-  private func text(of reply: ReleaseReply) -> String {
-    let zone = ZoneCatalog().machineZone
+  private func text(of reply: ReleaseReply, in zone: Zone) -> String {
     let next = reply.next.map { "; next: \(Words.text($0.instant, in: zone))" } ?? ""
     guard let until = reply.waitedUntil else { return "\(reply.job): did not wait for the clock\(next)\n" }
     return "\(reply.job): released; it waited until \(Words.text(until.instant, in: zone))\(next)\n"

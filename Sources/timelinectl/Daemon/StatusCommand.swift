@@ -44,7 +44,7 @@ struct StatusCommand: DaemonVerb {
       ("mode", status.mode + (status.modeReason.map { $0 == "the default" ? "" : ": \($0)" } ?? "")),
       (
         "started",
-        "\(Words.text(status.startedAt.instant, in: zone)), \(Words.length(status.uptimeNanoseconds)) ago"
+        "\(Words.text(status.startedAt.instant, in: zone)), \(Words.length(age(of: status))) ago"
       ),
       (
         "jobs",
@@ -53,6 +53,13 @@ struct StatusCommand: DaemonVerb {
           + (status.pausedCount == 0 ? "" : ", \(status.pausedCount) paused")
       ),
     ]
+  }
+
+  /// Nanoseconds since the daemon was started. In a rehearsal a leap of the clock counts, because the times beside
+  /// the age include it.
+  private func age(of status: StatusReply) -> Int64 {
+    status.clock == "system"
+      ? status.uptimeNanoseconds : (status.now.instant - status.startedAt.instant).nanoseconds
   }
 
   private func clock(of status: StatusReply, in zone: Zone) -> String {

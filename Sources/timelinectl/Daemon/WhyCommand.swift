@@ -52,8 +52,11 @@ struct WhyCommand: DaemonVerb {
       let one = Control.History(job: job, limit: 1)
       last = try call { client in
         let failed = try HistorySearch(one, for: Self.unsuccessful).run { try client.call($0) }.entries.last
-        if let failed { return failed.entry }
-        return try client.call(one).entries.last?.entry
+        let reply = try client.call(one)
+        if reply.isCounted == true, !reply.entries.isEmpty, !output.json {
+          CurrentProcess.printError(Words.countedElsewhere(job))
+        }
+        return (failed ?? reply.entries.last)?.entry
       }
     }
     return last.map { "\($0.instant)" } ?? "now"

@@ -54,11 +54,11 @@ struct Timelinectl: ParsableCommand {
       try command.run()
     } catch {
       let words = CommandLine.arguments.dropFirst()
-      let unknown = UnknownCommand.error(in: words, of: self)
-      end(
-        with: unknown ?? (error is ExitCode ? nil : UnknownCommand.ruleError(in: words))
-          ?? NegativeWord.error(in: words, for: error) ?? error,
-        of: unknown == nil ? verb : nil)
+      let (command, unknown) = UnknownCommand.find(in: words, of: self)
+      let advice =
+        unknown ?? (error is ExitCode ? nil : UnknownCommand.ruleError(in: words))
+        ?? NegativeWord.error(in: words, for: error)
+      end(with: advice ?? error, of: advice == nil ? verb : command)
     }
   }
 

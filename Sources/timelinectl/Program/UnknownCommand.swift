@@ -3,19 +3,20 @@ import TimelineConfiguration
 
 /// An unknown word in the place of a command, and a suggestion for it.
 enum UnknownCommand {
-  /// Returns the error for the first unknown command among `words`, the command line of `command`; `nil` if there is
-  /// none.
-  static func error(in words: some Sequence<String>, of command: any ParsableCommand.Type) -> ValidationError?
-  {
+  /// Returns the last known command among `words`, the command line of `command`, and the error for the first unknown
+  /// one; no error if there is none.
+  static func find(
+    in words: some Sequence<String>, of command: any ParsableCommand.Type
+  ) -> (command: any ParsableCommand.Type, error: ValidationError?) {
     var command = command
     var words = words.makeIterator()
     var asksForHelp = false
     while let word = words.next() {
       let commands = command.configuration.subcommands
       guard !commands.isEmpty else {
-        guard asksForHelp, !word.hasPrefix("-") else { return nil }
+        guard asksForHelp, !word.hasPrefix("-") else { return (command, nil) }
         let name = command.configuration.commandName ?? ""
-        return ValidationError("\(word): no such command of `\(name)`; leave it out")
+        return (command, ValidationError("\(word): no such command of `\(name)`; leave it out"))
       }
       // The command to show help for follows.
       if word == "help" {
@@ -28,13 +29,13 @@ enum UnknownCommand {
       }
       if word.hasPrefix("--socket=") { continue }
       // The parser reports unknown options.
-      if word.hasPrefix("-") { return nil }
+      if word.hasPrefix("-") { return (command, nil) }
       guard let next = commands.first(where: { $0.configuration.commandName == word }) else {
-        return ValidationError("\(word): no such command; \(hint(for: word, commands))")
+        return (command, ValidationError("\(word): no such command; \(hint(for: word, commands))"))
       }
       command = next
     }
-    return nil
+    return (command, nil)
   }
 
   /// The error about a rule among `words` that begins with "-" and is parsed as an option; `nil` if there is none.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import TimelineClocks
+import TimelineConfiguration
 import TimelineControl
 import TimelineCore
 import TimelineEngine
@@ -63,15 +64,27 @@ enum Words {
   /// The message for a job whose entries are counted, not recorded one by one.
   static func counted(_ job: String) -> String { "\(job) has too many entries for a record of every entry" }
 
+  /// The line about the scheduled entries of a counted job, for an answer that has records alone.
+  static func countedElsewhere(_ job: String) -> String {
+    "\(counted(job)): `timelinectl list` has its counts, `timelinectl why \(job) now` those of this hour\n"
+  }
+
   static func jobs(_ texts: [String], among definitions: [JobDefinition]) throws -> Set<JobName> {
     let known = Set(definitions.map(\.name))
     return Set(
       try texts.map { text in
         guard let name = JobName(text), known.contains(name) else {
-          throw ValidationError("there is no job \(text); the configuration has \(Self.list(definitions))")
+          throw ValidationError(
+            "there is no job \(text); the configuration has \(Self.list(definitions))"
+              + Self.suggestion(for: text, among: definitions.map(\.name.text)))
         }
         return name
       })
+  }
+
+  /// `: did you mean 'backup'?`, the end of a message about an unknown name; empty if no name is near.
+  static func suggestion(for name: String, among names: [String]) -> String {
+    Spelling.nearest(to: name, among: names).map { ": did you mean '\($0)'?" } ?? ""
   }
 
   /// The names of jobs, at most the first few, so that the rest of the message stays visible.

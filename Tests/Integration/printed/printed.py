@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import tables
-from texts import MARK, commands
+from texts import commands, interpolated
 from world import REHEARSAL, World, as_daemon, on_terminal, run
 
 CHECKOUT = Path(sys.argv[1])
@@ -36,20 +36,19 @@ class Unknown(Exception):
 
 def shown(text, values):
     """The command as it stands in the source."""
-    return re.sub(f"{MARK}(\\d+){MARK}", lambda match: f"\\({values[int(match[1])]})", text)
+    return interpolated(text, values, lambda expression: f"\\({expression})")
 
 
 def filled(text, values, world):
     """The command with a value of the world for each one that its program fills in, and for each placeholder."""
 
-    def value(match):
-        expression = values[int(match[1])]
+    def value(expression):
         if expression not in tables.VALUES:
             raise Unknown(f"`\\({expression})` has no value: add it to VALUES in Tests/Integration/printed/tables.py")
         unused.discard(expression)
         return tables.VALUES[expression]
 
-    text = re.sub(f"{MARK}(\\d+){MARK}", value, text).replace('\\"', '"')
+    text = interpolated(text, values, value).replace('\\"', '"')
     known = dict(tables.PLACEHOLDERS)
     for name, of_verb in tables.OF_VERBS.items():
         known.update((name, of_verb[word]) for word in text.split() if word in of_verb)

@@ -117,6 +117,18 @@ def manual(path):
             yield line, re.sub(r"\bAr (\w+)", lambda argument: argument[1].upper(), match[1])
 
 
+def page(path):
+    """The commands that a page has within a line."""
+    for line, text in enumerate(path.read_text().splitlines(), 1):
+        for match in QUOTED.finditer(text):
+            yield line, match[1]
+
+
+def interpolated(text, values, value):
+    """The command with `value` of each expression that its program fills in."""
+    return re.sub(f"{MARK}(\\d+){MARK}", lambda match: value(values[int(match[1])]), text)
+
+
 def texts(path):
     return swift(path) if path.suffix == ".swift" else plain(path)
 
@@ -164,7 +176,7 @@ def commands(checkout):
 if __name__ == "__main__":
     found, bare = commands(Path(__file__).resolve().parents[3])
     for place, command, values in found:
-        print(place, "|", re.sub(f"{MARK}(\\d+){MARK}", lambda m: "\\(" + values[int(m[1])] + ")", command))
+        print(place, "|", interpolated(command, values, lambda expression: f"\\({expression})"))
     print("-- bare")
     for each in bare:
         print(*each)

@@ -98,6 +98,10 @@ import TimelineTestSupport
     try daemon.line(containing: "error: ", "the old one stays in force")
     try daemon.line(containing: "\(path):\(place)")
     #expect(try daemon.list().map { "\($0.name) \($0.plugin) \($0.schedule)" } == before)
+    try FileManager.default.removeItem(atPath: path)
+    let absent = try daemon.control("reload")
+    #expect(
+      absent.end == .exited(1) && absent.errors.contains("in force:\n\(path): no such file"), "\(absent)")
     let seen = daemon.settled("steady").count
     try daemon.wait(for: "another entry") { daemon.settled("steady").count > seen }
     #expect(daemon.settled("steady").allSatisfy { $0.outcome == "succeeded" })

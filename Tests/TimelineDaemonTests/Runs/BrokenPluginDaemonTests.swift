@@ -108,6 +108,14 @@ import TimelineTestSupport
       #expect(answer.errors.hasPrefix("busy has too many entries for a record of every entry"), "\(answer)")
       #expect(answer.errors.contains(other), "\(answer)")
     }
+    // The triggered entry has a record, the scheduled ones have none.
+    #expect(try daemon.control("trigger", "busy", "--wait").end == .exited(1))
+    for verb in ["history", "logs", "why"] {
+      let answer = try daemon.control(verb, "busy")
+      #expect(
+        answer.output.contains("failed")
+          && answer.errors.hasPrefix("busy has too many entries for a record of every entry"), "\(answer)")
+    }
     #expect(try daemon.stop() == .exited(0))
   }
 }

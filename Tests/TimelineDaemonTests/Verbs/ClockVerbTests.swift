@@ -72,7 +72,9 @@ import TimelineTestSupport
       try Self.state(daemon.control("clock", "pause", "--json")).isPaused, "it is, so this is no change")
     let status = try daemon.status()
     #expect(status.clock == "scaled:1/1000" && status.isClockPaused)
-    #expect(try daemon.control("status").output.contains("scaled:1/1000, paused, a rehearsal; it shows "))
+    let shown = try daemon.control("status").output
+    #expect(shown.contains("scaled:1/1000, paused, a rehearsal; it shows "))
+    #expect(shown.contains("2027-03-28 00:00:00 UTC, 5h ago"), "\(shown)")
     #expect(try daemon.stop() == .exited(0))
     try daemon.wait(for: "the end of the watcher") { watcher.result != nil }
     // The complete log and the complete output of the watcher have each change once and in order, and nothing else.
@@ -184,6 +186,7 @@ import TimelineTestSupport
     (["speed", "-1"], 64, "-1: not an option"), (["speed", "abc"], 64, "abc: expected a speed such as 60"),
     (["speed", "2000000000"], 64, "from 0 to 1000000000"), (["speed"], 64, "<speed>"),
     (["leap", "tomorow"], 1, "\"tomorow\" is not a time"), (["leap"], 64, "<time>"),
+    (["leap", "tomorow"], 1, "expected: `02:30`, `tomorrow 02:30`, "),
     (["leap", "2h", "ago"], 1, "it does not go back; name a later moment"),
     (["leap", "2027-03-28"], 1, "\"2027-03-28\" is not later than 2027-03-28 00:00:00 UTC"),
     (["leap", "now"], 1, "is not later than"), (["puase"], 64, "did you mean `pause`?"),

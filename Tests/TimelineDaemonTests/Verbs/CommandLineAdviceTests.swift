@@ -9,6 +9,13 @@ import TimelineTestSupport
   static let answers: [(words: [String], status: Int32, said: [String])] = [
     (["help", "bogus"], 64, ["bogus: no such command"]), (["help", "nxt"], 64, ["did you mean `next`?"]),
     (["help", "plugin", "inspekt"], 64, ["did you mean `inspect`?"]),
+    (["clock", "spped", "2"], 64, ["did you mean `speed`?", "Usage: timelinectl clock "]),
+    (["clock", "speed", "-3"], 64, ["-3: not an option", "Usage: timelinectl clock speed "]),
+    (
+      ["-s", "/nonexistent/s", "next", "backup"], 69,
+      ["/nonexistent/s: no such file or directory: is timelined running?", "help: no rule either: "]
+    ),
+    (["-s", "/nonexistent/s", "explain", "backup"], 69, ["error: /nonexistent/s: no such file"]),
     (["help", "next"], 0, ["USAGE: timelinectl next"]),
     (["help", "rehearse", "bogus"], 64, ["bogus: no such command of `rehearse`"]),
     (["help", "dry-run", "nosuch"], 64, ["nosuch: no such command of `dry-run`"]),

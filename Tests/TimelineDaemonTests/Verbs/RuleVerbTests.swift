@@ -74,7 +74,12 @@ import TimelineTestSupport
     let result = try run(["next", "daily", "-c", path, "--from", "2027-01-01T00:00:00Z", "-n", "1", "--json"])
     #expect(result.output == "{\"job\":\"daily\",\"entry\":\"2027-01-01T01:00:00Z\"}\n", "\(result)")
     let unknown = try run(["next", "dialy", "-c", path])
-    #expect(unknown.end == .exited(64) && unknown.errors.contains("its jobs are daily"), "\(unknown)")
+    #expect(
+      unknown.end == .exited(64) && unknown.errors.contains("its jobs are daily: did you mean 'daily'?"),
+      "\(unknown)")
+    let row = try run(["dry-run", "dialy", "-c", path])
+    #expect(
+      row.end == .exited(64) && row.errors.contains("has daily: did you mean 'daily'?"), "\(row)")
   }
 
   @Test func `a plan shows the changes, and its exit status depends on them`() throws {

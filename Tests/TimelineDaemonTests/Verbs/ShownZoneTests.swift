@@ -21,6 +21,15 @@ import TimelineTestSupport
     try daemon.line(containing: "tokyo", "succeeded")
     try daemon.line(containing: "kathmandu", "succeeded")
     let whole = ["-c", path, "--from", "2027-01-01T00:00:00Z"]
+    #expect(try daemon.control("release", "tokyo").output.contains(" JST"))
+    #expect(try daemon.control("pause", "kathmandu").end == .exited(0))
+    #expect(try daemon.control("pause", "kathmandu").output.contains(" +0545"))
+    let next = try daemon.control("next", "kathmandu", "-n", "1")
+    #expect(
+      next.output.contains(" +0545")
+        && next.errors.hasPrefix("timelinectl: note: kathmandu: paused since ")
+        && next.errors.contains(" +0545"), "\(next)")
+    #expect(try daemon.control("resume", "kathmandu").end == .exited(0))
     let verbs: [[String]] = [
       ["list"], ["history"], ["logs", "tokyo"], ["why", "tokyo", "now"], ["status"],
       ["dry-run", "--for", "2s"] + whole, ["next", "tokyo", "-n", "1"] + whole,

@@ -69,7 +69,10 @@ import TimelineTestSupport
     (["history", "staedy"], 1, "did you mean 'steady'?"),
     (["history", "--since", "noon"], 1, "is not a time"), (["history", "-n", "0"], 64, "from 1 to 1000"),
     (["history", "--since", "now", "--until", "2h ago"], 1, "is before \"now\""),
-    (["next", "staedy"], 64, "the daemon has no such job"), (["explain", "staedy"], 64, "no such job"),
+    (["next", "staedy"], 1, "no job 'staedy': did you mean 'steady'?"),
+    (["explain", "Staedy"], 1, "did you mean 'steady'?\n  help: no rule either: "),
+    (["next", "dialy"], 1, "help: did you mean \"daily\"?"),
+    (["history", "--outcome", "fialed"], 64, ": did you mean 'failed'?"),
     (["logs", "staedy"], 1, "did you mean 'steady'?"),
     (["logs", "steady", "-n", "101"], 64, "from 1 to 100"),
     (["watch", "staedy"], 1, "did you mean 'steady'?"),
@@ -135,6 +138,13 @@ import TimelineTestSupport
     #expect(try daemon.control("why", "steady", "now", command: member).end == .exited(0))
     #expect(try daemon.control("history", command: member).end == .exited(0))
     #expect(try daemon.control("logs", "steady", command: member).end == .exited(0))
+    let stranger = ["/usr/bin/setpriv", "--reuid=nobody", "--regid=daemon", "--clear-groups"]
+    for verb in ["next", "explain", "logs"] {
+      let refused = try daemon.control(verb, "steady", command: stranger)
+      #expect(
+        refused.end == .exited(77) && refused.errors.contains(": permission denied: its group may connect"),
+        "\(refused)")
+    }
     for verb in ["pause", "resume", "release"] {
       let refused = try daemon.control(verb, "steady", command: member)
       #expect(

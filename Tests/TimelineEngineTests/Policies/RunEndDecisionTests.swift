@@ -42,20 +42,26 @@ import TimelineCore
 
   @Test(
     arguments: [
-      (.timeout, "", .settle(.timedOut, reason: "ran longer than its timeout of 5s")),
-      (.timeout, "killed", .settle(.timedOut, reason: "ran longer than its timeout of 5s: killed")),
-      (.cancel, "", .settle(.cancelled, reason: "stopped on request or by its overlap policy")),
-      (.shutDown, "", .settle(.cancelled, reason: "stopped because timelined was stopping")),
-    ] as [(StopReason, String, RunEndDecision)])
-  func `follows the reason of its stop`(_ stop: StopReason, _ message: String, _ expected: RunEndDecision) {
+      (.timeout, false, "", .settle(.timedOut, reason: "ran longer than its timeout of 5s")),
+      (.timeout, false, "killed", .settle(.timedOut, reason: "ran longer than its timeout of 5s: killed")),
+      (.cancel, false, "", .settle(.cancelled, reason: "stopped on request")),
+      (.cancel, true, "killed", .settle(.cancelled, reason: "stopped by its overlap policy: killed")),
+      (.shutDown, false, "", .settle(.cancelled, reason: "stopped because timelined was stopping")),
+    ] as [(StopReason, Bool, String, RunEndDecision)])
+  func `follows the reason of its stop`(
+    _ stop: StopReason, _ isSuperseded: Bool, _ message: String, _ expected: RunEndDecision
+  ) {
     let result = AttemptResult(status: .failed, message: message)
-    #expect(RunEndDecision(stopped: stop, result, timeout: .seconds(5), isLeftToRunAgain: false) == expected)
+    let end = RunEndDecision(
+      stopped: stop, isSuperseded: isSuperseded, result, timeout: .seconds(5), isLeftToRunAgain: false)
+    #expect(end == expected)
     // The next daemon runs again a run that this one stopped for its own shutdown, unless the run succeeded.
-    let left = RunEndDecision(stopped: stop, result, timeout: .seconds(5), isLeftToRunAgain: true)
+    let left = RunEndDecision(
+      stopped: stop, isSuperseded: isSuperseded, result, timeout: .seconds(5), isLeftToRunAgain: true)
     #expect(left == (stop == .shutDown ? .leave : expected))
     let succeeded = RunEndDecision(
-      stopped: stop, AttemptResult(status: .succeeded, message: message), timeout: .seconds(5),
-      isLeftToRunAgain: true)
+      stopped: stop, isSuperseded: isSuperseded, AttemptResult(status: .succeeded, message: message),
+      timeout: .seconds(5), isLeftToRunAgain: true)
     #expect(succeeded == expected)
   }
 }

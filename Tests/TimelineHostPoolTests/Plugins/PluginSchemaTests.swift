@@ -60,7 +60,15 @@ import TimelineHostPool
       (#"url = "https://e.org/", body = "{nomnal}""#, "the placeholders are {job} "),
       (#"url = "https://e.org/{{a}/{job}/{nomnal}""#, "did you mean `{nominal}`?"),
       (#"url = "https://e.org/", body = "{upstream_job}""#, "did you mean `{upstream-job}`?"),
-      (#"url = "https://e.org/", body = "{{ {zzzzzzz}""#, "the placeholders are {job} "),
+      (
+        #"url = "https://e.org/", body = "{{ {zzzzzzz}""#,
+        "`{zzzzzzz}` is no placeholder: write `{{` for a brace"
+      ),
+      (#"url = "https://e.org/{job}/{nope""#, "`{nope` is not closed: write `{{` for a brace"),
+      (
+        #"url = "https://e.org/{jbo}/{nomnal}/{jbo}""#,
+        "`{jbo}` is no placeholder: did you mean `{job}`? `{nomnal}` is no placeholder: did you mean `{nominal}`?"
+      ),
       (#"url = "http://a", credential-headers = { "a b" = "key" }"#, "is no key that may be there"),
       (#"url = "http://a", credential = 1"#, "`with.credential` is an integer"),
     ] as [(String, String?)])
@@ -68,7 +76,17 @@ import TimelineHostPool
     try Self.expect(expected, of: "http", parameters)
   }
 
-  private static func expect(_ expected: String?, of plugin: String, _ parameters: String) throws {
+  @Test func `each wrong placeholder of log is named, and the list is printed once`() throws {
+    let wrong = #"message = "at {nomnal} and {foo} {} {job""#
+    for part in [
+      "`{nomnal}` is no placeholder: did you mean `{nominal}`?", "`{foo}` is no placeholder: ",
+      "`{}` is no placeholder: write `{{` for a brace", "`{job` is not closed: write `{{` for a brace",
+    ] { try Self.expect(part, of: "log", wrong, without: "stand for what the run is told") }
+  }
+
+  private static func expect(
+    _ expected: String?, of plugin: String, _ parameters: String, without other: String = "expected a value"
+  ) throws {
     let stage = try Stage(Fixtures.bundled)
     let kind = HostSpec(pluginPath: try stage.hosts.configuration.search.path(of: plugin))
     var answer: Result<PluginIdentity, HostFailure>?
@@ -85,6 +103,6 @@ import TimelineHostPool
     let found = configuration.check(parametersOf: configuration.jobs.map(\.name), against: schema)
     #expect(found.count == (expected == nil ? 0 : 1), "\(found)")
     let words = found.map { ([$0.message, $0.label ?? ""] + $0.help).joined(separator: " ") }.joined()
-    #expect(words.contains(expected ?? "") && !words.contains("expected a value"), "\(words)")
+    #expect(words.contains(expected ?? "") && !words.contains(other), "\(words)")
   }
 }

@@ -51,7 +51,7 @@ extension ReceivedCall<Control.Reload> {
       case .failure(let failure):
         guard let connection else { return }
         let failure = connection.mayReadEveryFile ? failure : failure.redacted
-        fail(.reloadFailed(diagnostics: failure.text()))
+        fail(.reloadFailed(diagnostics: failure.details))
       }
     }
   }
