@@ -21,7 +21,7 @@ package struct ClusterExplanation {
 
   /// Makes the answer from a node's reply and all records of the reply's entry in the store, oldest first. Times are
   /// shown in `zone`.
-  package init(_ reply: WhyReply, _ entries: [ClusterEntryReport], in zone: Zone) {
+  package init(_ reply: WhyReply, _ entries: [EntryReport], in zone: Zone) {
     (self.reply, outcome) = (reply, reply.record?.outcome)
     var others = entries
     if reply.verdict == WhyVerdict.unrecorded.rawValue, let place = Self.decisive(entries) {
@@ -29,13 +29,15 @@ package struct ClusterExplanation {
       outcome = entry.outcome
       let instant = reply.entry?.instant ?? entry.entry.instant
       self.reply.headline =
-        "\(reply.job) at \(Self.text(instant, zone)), on node \(entry.node): \(Self.verdict(on: entry))"
+        "\(reply.job) at \(Self.text(instant, zone)), on node \(entry.node ?? "-"): \(Self.verdict(on: entry))"
       let known = reply.details.filter { $0.name != "reason" }
       self.reply.details =
         Self.lines(about: entry, zone) + [.init("this node", "has no record of the entry")] + known
     }
     self.reply.details += others.map { entry in
-      .init("node \(entry.node)", (entry.outcome ?? "claimed, without an outcome") + Self.reason(for: entry))
+      .init(
+        "node \(entry.node ?? "-")",
+        (entry.outcome ?? "claimed, without an outcome") + Self.reason(for: entry))
     }
     // A future entry has no records yet.
     let isPast = reply.record != nil || reply.verdict == WhyVerdict.unrecorded.rawValue
@@ -50,18 +52,18 @@ package struct ClusterExplanation {
 
   /// Returns the index of the decisive record: the last record of a run, or else the last record with an outcome.
   /// Several nodes have a record if a node was lost.
-  private static func decisive(_ entries: [ClusterEntryReport]) -> Int? {
+  private static func decisive(_ entries: [EntryReport]) -> Int? {
     entries.lastIndex { $0.outcome != nil && $0.startedAt != nil }
       ?? entries.lastIndex { $0.outcome != nil } ?? entries.indices.last
   }
 
-  private static func verdict(on entry: ClusterEntryReport) -> String {
+  private static func verdict(on entry: EntryReport) -> String {
     guard let outcome = entry.outcome else { return "claimed. It has no outcome yet." }
     return "\(outcome). \(Outcome(rawValue: outcome)?.meaning ?? "")"
   }
 
-  private static func lines(about entry: ClusterEntryReport, _ zone: Zone) -> [WhyReply.Detail] {
-    var lines: [WhyReply.Detail] = [.init("node", entry.node + token(of: entry))]
+  private static func lines(about entry: EntryReport, _ zone: Zone) -> [WhyReply.Detail] {
+    var lines: [WhyReply.Detail] = [.init("node", (entry.node ?? "-") + token(of: entry))]
     if let first = entry.firstEntry, entry.entryCount > 1 {
       let stretch = "\(text(first.instant, zone)) to \(text(entry.entry.instant, zone))"
       lines.append(.init("entries", "\(entry.entryCount) that share a record, \(stretch)"))
@@ -90,11 +92,11 @@ package struct ClusterExplanation {
     return lines
   }
 
-  private static func token(of entry: ClusterEntryReport) -> String {
+  private static func token(of entry: EntryReport) -> String {
     entry.token.map { ", token \($0)" } ?? ""
   }
 
-  private static func reason(for entry: ClusterEntryReport) -> String {
+  private static func reason(for entry: EntryReport) -> String {
     token(of: entry) + (entry.reason.isEmpty ? "" : ": \(entry.reason)")
   }
 

@@ -12,13 +12,13 @@ package final class FakeDaemon: DaemonSource {
       mode: .normal, configuration: "/nonexistent/timelined.toml", jobCount: 1, runningCount: 0, next: nil,
       lastFailure: nil, outcomes: [:])
     package var jobs: [JobReport] = []
-    package var entries: [HistoryEntry] = []
+    package var entries: [EntryReport] = []
     package var metrics = MetricsReply(
       daemon: DaemonMetrics(version: "0.1.0", startedAt: t(0), mode: .normal, jobCount: 1), jobs: [])
     /// State of the cluster; `nil` for none.
     package var cluster: ClusterState?
     /// Entries that the cluster's store has, ascending.
-    package var clusterEntries: [ClusterEntryReport] = []
+    package var clusterEntries: [EntryReport] = []
     /// The verdict of `Why`, and the node that runs the job.
     package var why: (verdict: WhyVerdict, node: String?) = (.settled, nil)
     /// Entries in one page of a history.

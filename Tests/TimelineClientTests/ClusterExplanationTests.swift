@@ -10,7 +10,7 @@ import TimelineCore
       headline: "report: this node has no record of that entry")
     reply.node = "c"
     reply.entry = Timestamp(t(100))
-    reply.record = outcome.map { HistoryEntry(job: "report", entry: t(100), outcome: $0) }
+    reply.record = outcome.map { EntryReport(job: "report", entry: t(100), outcome: $0) }
     reply.details = [.init("cluster", "node c runs the job"), .init("schedule", "every 10s")]
     return reply
   }
@@ -18,10 +18,10 @@ import TimelineCore
   private func entry(
     on node: String, _ outcome: Outcome?, started: Int64? = nil, reason: String = "", token: Int64? = nil,
     count: Int = 1
-  ) -> ClusterEntryReport {
-    ClusterEntryReport(
-      job: "report", entry: t(100), firstEntry: count > 1 ? t(70) : nil, entryCount: count, node: node,
-      token: token, outcome: outcome?.rawValue, reason: reason, claimedAt: outcome == nil ? t(95) : nil,
+  ) -> EntryReport {
+    EntryReport(
+      job: "report", entry: t(100), firstEntry: count > 1 ? t(70) : nil, entryCount: count,
+      outcome: outcome, reason: reason, node: node, token: token, claimedAt: outcome == nil ? t(95) : nil,
       leaseUntil: outcome == nil ? t(115) : nil, startedAt: started.map(t),
       endedAt: outcome == nil ? nil : t(108), attempts: started == nil ? 0 : 2)
   }

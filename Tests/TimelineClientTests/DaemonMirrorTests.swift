@@ -18,7 +18,7 @@ import TimelineSystem
     daemon = FakeDaemon { state in
       state.jobs = [JobReport(name: "a", plugin: "exec", schedule: "every 10s", next: nil, running: [])]
       state.entries = (0..<95).map { number in
-        HistoryEntry(
+        EntryReport(
           job: "a", entry: t(number * 10), outcome: .succeeded, run: UInt64(number),
           startedAt: t(number * 10),
           endedAt: t(number * 10 + 1), attempts: 1)
@@ -72,7 +72,7 @@ import TimelineSystem
         cluster: "prod", node: "one", epoch: "1", isMember: true, trust: nil, clockOffset: nil,
         storeFault: nil, nodes: [], jobs: [], counters: [:])
       state.clusterEntries = [
-        ClusterEntryReport(
+        EntryReport(
           job: "a", entry: t(950), node: "two", token: 1, outcome: Outcome.failed.rawValue,
           startedAt: t(950), endedAt: t(951), attempts: 1)
       ]

@@ -12,8 +12,8 @@ import TimelineRehearsal
     JobReport(name: "a", plugin: "exec", schedule: "every 10s", next: nil, running: running)
   }
 
-  private func ended(_ entry: Int64, _ outcome: Outcome = .succeeded) -> HistoryEntry {
-    HistoryEntry(
+  private func ended(_ entry: Int64, _ outcome: Outcome = .succeeded) -> EntryReport {
+    EntryReport(
       job: "a", entry: t(entry), outcome: outcome, run: UInt64(abs(entry)), startedAt: t(entry),
       endedAt: t(entry + 1), attempts: 1)
   }

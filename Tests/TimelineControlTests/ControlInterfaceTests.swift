@@ -25,7 +25,6 @@ import TimelineCore
   static let pairs: [(name: String, full: any Encodable & Sendable, bare: any Encodable & Sendable)] = [
     ("NextEntry", NextEntry(job: "a", entry: .epoch), NextEntry(job: "a", entry: .epoch)),
     ("Run", Samples.run, Samples.bareRun), ("Waiting", Samples.wait, Samples.bareWait),
-    ("EntryEnd", Samples.end, Samples.bareEnd),
     ("Group", Samples.group, Samples.group), ("Job", Samples.job, Samples.bareJob),
     ("EntryMove", Samples.move, Samples.bareMove),
     ("ZoneChange", Samples.zoneChange, Samples.bareZoneChange),
@@ -50,7 +49,7 @@ import TimelineCore
     ),
     ("Trigger", Samples.trigger, Samples.bareTrigger),
     ("Stop", StopReply(runningCount: 2), StopReply(runningCount: 0)),
-    ("HistoryEntry", Samples.entry, Samples.bareEntry), ("Attempt", Samples.attempt, Samples.bareAttempt),
+    ("Entry", Samples.entry, Samples.bareEntry), ("Attempt", Samples.attempt, Samples.bareAttempt),
     ("Neighbor", Samples.neighbor, Samples.bareNeighbor),
     ("Incident", Samples.incident, Samples.bareIncident),
     ("Detail", WhyReply.Detail("a", "b"), WhyReply.Detail("a", "b")),
@@ -71,7 +70,6 @@ import TimelineCore
     cluster("LeaveCluster"), ("ClusterStore", Samples.store, Samples.bareStore),
     ("ClusterNode", Samples.node, Samples.bareNode),
     ("ClusterJob", Samples.clusterJob, Samples.bareClusterJob),
-    ("ClusterEntry", Samples.clusterEntry, Samples.bareClusterEntry),
     ("ClusterHistory", Samples.clusterHistory, Samples.bareClusterHistory),
   ]
 

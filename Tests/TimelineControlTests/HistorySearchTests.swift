@@ -13,7 +13,7 @@ import TimelineCore
       asked += 1
       let until = try query.until.map { try WallInstant(rfc3339: $0) } ?? .max
       let all = (0..<count).map { number in
-        HistoryEntry(
+        EntryReport(
           job: "job\(number % perInstant)", entry: .epoch + .seconds(Int64(number / perInstant)),
           outcome: number % 10 == 0 ? .missed : .succeeded)
       }.filter { $0.entry.instant < until }

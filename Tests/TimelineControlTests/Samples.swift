@@ -11,13 +11,10 @@ enum Samples {
 
   static let configuration = ConfigurationReply(path: "a", tables: [table])
 
-  static let end = EntryEnd(
-    job: "report", entry: start, run: 7, outcome: .timedOut, reason: "took longer than 10s",
-    startedAt: start + .nanoseconds(42), endedAt: start + .seconds(10), attempts: 2, entryCount: 3)
-  static let bareEnd = EntryEnd(
-    job: "report", entry: start, run: nil, outcome: .overlapped, reason: "", startedAt: nil,
-    endedAt: start,
-    attempts: 0)
+  static let end = EntryReport(
+    job: "report", entry: start, entryCount: 3, outcome: .timedOut, reason: "took longer than 10s", run: 7,
+    startedAt: start + .nanoseconds(42), endedAt: start + .seconds(10), attempts: 2)
+  static let bareEnd = EntryReport(job: "report", entry: start, outcome: .overlapped, endedAt: start)
 
   static let run = RunReport(
     run: 9, entry: start, startedAt: start, attempt: 1, progressMillionths: 250_000, progressText: "a quarter"
@@ -117,14 +114,15 @@ enum Samples {
     entry.memoryPeakBoundBytes = 5 << 20
     return entry
   }()
-  private static let entryWithPeak = HistoryEntry(
+  private static let entryWithPeak = EntryReport(
     job: "report", entry: start, firstEntry: start - .seconds(60), entryCount: 3, cause: "missed",
-    outcome: .timedOut, reason: "took longer than 10s", run: 7, claimedAt: start - .seconds(2),
-    startedAt: start + .nanoseconds(42), endedAt: start + .seconds(10),
+    outcome: .timedOut, reason: "took longer than 10s", run: 7, node: "a", token: 7,
+    claimedAt: start - .seconds(2), leaseUntil: start, startedAt: start + .nanoseconds(42),
+    endedAt: start + .seconds(10),
     usage: RunUsage(processorTime: .milliseconds(40), memoryPeak: MemoryPeak(bytes: 4 << 20)),
     attempts: 2, by: operatorOfAll,
     cancelledBy: operatorOfAll)
-  static let bareEntry = HistoryEntry(job: "report", entry: start, outcome: nil)
+  static let bareEntry = EntryReport(job: "report", entry: start, outcome: nil)
 
   static let attempt = WhyReply.AttemptReport(
     number: 1, startedAt: start, endedAt: start + .seconds(3), outcome: "failed", message: "exit status 1")
@@ -258,12 +256,9 @@ enum Samples {
   static let bareCluster = ClusterState(
     cluster: "prod", node: "a", epoch: "e", isMember: false, trust: nil, clockOffset: nil, storeFault: nil,
     nodes: [], jobs: [], counters: [:])
-  static let clusterEntry = ClusterEntryReport(
-    job: "report", entry: start, firstEntry: start, entryCount: 2, node: "a", token: 7, cause: "missed",
-    outcome: "succeeded", reason: "", claimedAt: start, leaseUntil: start, startedAt: start, endedAt: start,
-    attempts: 1)
-  static let bareClusterEntry = ClusterEntryReport(
-    job: "report", entry: start, node: "a", token: nil, outcome: nil)
+  static let clusterEntry = EntryReport(
+    job: "report", entry: start, firstEntry: start, entryCount: 2, cause: "missed", outcome: .succeeded,
+    node: "a", token: 7, claimedAt: start, leaseUntil: start, startedAt: start, endedAt: start, attempts: 1)
   static let clusterHistory = {
     var reply = ClusterHistoryReply(entries: [clusterEntry], isCut: true, zone: "UTC")
     reply.zones = ["report": "Europe/Berlin"]

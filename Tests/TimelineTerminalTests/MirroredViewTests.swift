@@ -35,8 +35,8 @@ private struct MirroredView {
       size: ScreenSize(width: 100, height: 14))
   }
 
-  static func entry(_ instant: Int64, of job: String) -> HistoryEntry {
-    HistoryEntry(
+  static func entry(_ instant: Int64, of job: String) -> EntryReport {
+    EntryReport(
       job: job, entry: t(instant), outcome: .succeeded, run: UInt64(instant), startedAt: t(instant),
       endedAt: t(instant + 10), attempts: 1)
   }
@@ -157,11 +157,11 @@ private struct MirroredView {
           version: "0.1.0")
       }, jobs: [], counters: [:])
     state.clusterEntries = [
-      ClusterEntryReport(
-        job: "rare", entry: t(99_500), node: "two", token: 1, outcome: Outcome.failed.rawValue,
-        reason: "no route", startedAt: t(99_500), endedAt: t(99_600), attempts: 1),
-      ClusterEntryReport(
-        job: "rare", entry: t(99_800), node: "three", token: 2, outcome: nil, claimedAt: t(99_800),
+      EntryReport(
+        job: "rare", entry: t(99_500), outcome: .failed, reason: "no route", node: "two", token: 1,
+        startedAt: t(99_500), endedAt: t(99_600), attempts: 1),
+      EntryReport(
+        job: "rare", entry: t(99_800), outcome: nil, node: "three", token: 2, claimedAt: t(99_800),
         attempts: 0),
     ]
   }

@@ -60,10 +60,10 @@ import TimelineWeb
   }
 
   private func entry(_ seconds: Int64, on node: String, _ outcome: Outcome? = .succeeded)
-    -> ClusterEntryReport
+    -> EntryReport
   {
-    ClusterEntryReport(
-      job: "a", entry: t(seconds), node: node, token: 1, outcome: outcome?.rawValue,
+    EntryReport(
+      job: "a", entry: t(seconds), outcome: outcome, node: node, token: 1,
       claimedAt: outcome == nil ? t(seconds) : nil, startedAt: outcome == nil ? nil : t(seconds),
       endedAt: outcome == nil ? nil : t(seconds + 1), attempts: 1)
   }
@@ -73,7 +73,7 @@ import TimelineWeb
   @Test func `have lanes, beside the daemon's own entries`() throws {
     daemon.state.withLock { state in
       state.entries = [
-        HistoryEntry(
+        EntryReport(
           job: "a", entry: t(100), outcome: .succeeded, run: 1, startedAt: t(100), endedAt: t(101),
           attempts: 1)
       ]

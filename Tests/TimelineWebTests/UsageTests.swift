@@ -42,8 +42,8 @@ import TimelineWeb
 
   private func ended(
     _ entry: Int64, processorTime: ElapsedTime?, memoryPeak: MemoryPeak? = nil
-  ) -> HistoryEntry {
-    HistoryEntry(
+  ) -> EntryReport {
+    EntryReport(
       job: "a", entry: t(entry), outcome: .succeeded, run: UInt64(entry), startedAt: t(entry),
       endedAt: t(entry + 1),
       usage: RunUsage(processorTime: processorTime, memoryPeak: memoryPeak), attempts: 1)
@@ -64,7 +64,7 @@ import TimelineWeb
   @Test func `is read from the history some seconds after the event of the end`() throws {
     #expect(try processorTimes() == [])
     var event = WatchReply(.ended, at: t(401))
-    event.end = EntryEnd(
+    event.end = EntryReport(
       job: "a", entry: t(400), run: 400, outcome: .succeeded, reason: "", startedAt: t(400), endedAt: t(401),
       attempts: 1)
     page.mirror.take(event)

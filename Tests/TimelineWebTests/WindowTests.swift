@@ -34,9 +34,9 @@ import TimelineWeb
   }
 
   private func ended(_ entry: Int64, _ length: Int64, _ outcome: Outcome = .succeeded, job: String = "a")
-    -> HistoryEntry
+    -> EntryReport
   {
-    HistoryEntry(
+    EntryReport(
       job: job, entry: t(entry), outcome: outcome, run: UInt64(entry), startedAt: t(entry),
       endedAt: t(entry + length), attempts: 1)
   }

@@ -81,39 +81,6 @@ extension ControlInterface {
       # the job. Absent for other jobs.
       formerNode: ?string
     )
-
-    # An entry in the cluster's store. An entry without an outcome is claimed.
-    type ClusterEntry (
-      # Name of the job.
-      job: string,
-      # Nominal time of the entry, RFC 3339 in UTC; of several entries in a row, that of the last.
-      entry: string,
-      # Nominal time of the first of several entries in a row, RFC 3339 in UTC; absent for a single entry.
-      firstEntry: ?string,
-      # Number of entries in a row that this one stands for; 1 for a single entry.
-      entryCount: int,
-      # The node that gave the entry its outcome, or claimed it.
-      node: string,
-      # Fencing token of the claim; absent if the entry was not claimed.
-      token: ?int,
-      # Cause of the run, as in HistoryEntry.
-      cause: string,
-      # The outcome, as in EntryEnd; absent while the entry is claimed.
-      outcome: ?string,
-      # Reason for the outcome, one line for people; may be empty.
-      reason: string,
-      # Instant of the claim by the store's clock, RFC 3339 in UTC; absent for an entry with an outcome.
-      claimedAt: ?string,
-      # End of the lease of the node that claimed the entry, by the store's clock, RFC 3339 in
-      # UTC; absent for an entry with an outcome.
-      leaseUntil: ?string,
-      # Instant at which the first attempt began, RFC 3339 in UTC; absent if none is known.
-      startedAt: ?string,
-      # Instant at which the entry got its outcome, RFC 3339 in UTC; absent while the entry is claimed.
-      endedAt: ?string,
-      # Number of attempts.
-      attempts: int
-    )
     """
 
   /// The methods about the cluster.
@@ -140,7 +107,7 @@ extension ControlInterface {
       limit: ?int
     ) -> (
       # The last of these entries, oldest first.
-      entries: []ClusterEntry,
+      entries: []Entry,
       # Whether there are, or may be, more of them.
       isCut: bool,
       # Time zone of moments without an offset: the job's, or the daemon's without a job.

@@ -59,7 +59,7 @@ extension ControlInterface {
       # Number of due entries that wait, with those of waiting runs.
       waitingCount: int,
       # The end of the latest entry that ended, under this daemon or an earlier one; absent if none is known.
-      last: ?EntryEnd,
+      last: ?Entry,
       # Number of entries since the daemon was started, by outcome; outcomes without entries are left out.
       outcomes: [string]int,
       # Whether entries before next were decided while the clock was ahead of what it shows now.

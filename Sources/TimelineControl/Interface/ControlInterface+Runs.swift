@@ -54,38 +54,8 @@ extension ControlInterface {
       progressText: ?string
     )
 
-    # The end of an entry: its outcome, times and attempts.
-    type EntryEnd (
-      # Name of the job.
-      job: string,
-      # Nominal time of the entry, RFC 3339 in UTC; of several entries in a row, that of the last.
-      entry: string,
-      # Number of the run; absent if there was none.
-      run: ?int,
-      # The outcome. The entry ran, or may have run:
-      # \(outcomes(ran: true)).
-      # It did not run, but should have: \(outcomes(of: .miss)).
-      # It was not to run:
-      # \(outcomes(of: .omission)).
-      outcome: string,
-      # Reason for the outcome, one line for people; may be empty.
-      reason: string,
-      # Instant at which the first attempt began, RFC 3339 in UTC; absent if nothing was started.
-      startedAt: ?string,
-      # Instant at which the entry got its outcome, RFC 3339 in UTC.
-      endedAt: string,
-      # Nanoseconds from the start of the first attempt to the end; absent if nothing was started.
-      durationNanoseconds: ?int,
-      # Nanoseconds from the nominal time to the start of the first attempt; absent if nothing was started.
-      latenessNanoseconds: ?int,
-      # Number of attempts.
-      attempts: int,
-      # Number of entries in a row that this end stands for; 1 for an entry that ran.
-      entryCount: int
-    )
-
-    # An entry in the ledger, with or without an outcome.
-    type HistoryEntry (
+    # An entry of a job, with or without an outcome.
+    type Entry (
       # Name of the job.
       job: string,
       # Nominal time of the entry, RFC 3339 in UTC; of several entries in a row, that of the last.
@@ -97,14 +67,26 @@ extension ControlInterface {
       # Cause of the run: schedule (the entry fell due), missed (catch-up), trigger (by an operator), reaction (to
       # another job), or recovery (an earlier daemon ended before the run did).
       cause: string,
-      # The outcome, as in EntryEnd; absent while the entry is open.
+      # The outcome; absent while the entry is open. The entry ran, or may have run:
+      # \(outcomes(ran: true)).
+      # It did not run, but should have: \(outcomes(of: .miss)).
+      # It was not to run:
+      # \(outcomes(of: .omission)).
       outcome: ?string,
       # Reason for the outcome, one line for people; may be empty.
       reason: string,
       # Number of the run; absent if there was none.
       run: ?int,
+      # The node that gave the entry its outcome, or claimed it; only in the history of a cluster.
+      node: ?string,
+      # Fencing token of the claim; only in the history of a cluster, and absent if the entry was not claimed.
+      token: ?int,
       # Instant at which the claim became durable, RFC 3339 in UTC; absent if there was none or it is not known.
+      # In the history of a cluster: instant of the claim by the store's clock; absent for an entry with an outcome.
       claimedAt: ?string,
+      # End of the lease of the node that claimed the entry, by the store's clock, RFC 3339 in UTC; only in the
+      # history of a cluster, and absent for an entry with an outcome.
+      leaseUntil: ?string,
       # Instant at which the first attempt began, RFC 3339 in UTC; absent if nothing was started.
       startedAt: ?string,
       # Instant at which the entry got its outcome, RFC 3339 in UTC; absent while the entry is open.
@@ -154,7 +136,7 @@ extension ControlInterface {
       entry: string,
       # State of the entry, as the verdict of Why.
       verdict: string,
-      # The outcome, as in EntryEnd; absent if the entry has none.
+      # The outcome, as in Entry; absent if the entry has none.
       outcome: ?string
     )
 
@@ -188,7 +170,7 @@ extension ControlInterface {
     # Output of a job during one run.
     type RunOutput (
       # The entry of the run; it has no outcome while the run is active.
-      entry: HistoryEntry,
+      entry: Entry,
       # The last lines that were written, 40 lines or 4 KiB, whichever is less; may be empty.
       output: string
     )

@@ -58,7 +58,7 @@ extension ControlInterface {
       # The next entry of any job to fall due; absent if there is none.
       next: ?NextEntry,
       # The latest entry that ended in failure, under this daemon or an earlier one; absent if none is known.
-      lastFailure: ?EntryEnd,
+      lastFailure: ?Entry,
       # The last change of time zones since the daemon was started; absent if there was none.
       zoneChange: ?ZoneChange,
       # Number of jobs that need something that the machine lacks.

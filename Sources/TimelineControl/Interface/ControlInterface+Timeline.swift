@@ -37,7 +37,7 @@ extension ControlInterface {
       # Nominal time of the entry, RFC 3339 in UTC; absent if there is none.
       entry: ?string,
       # The ledger's record of a settled or running entry; absent if there is none.
-      record: ?HistoryEntry,
+      record: ?Entry,
       # The known attempts of the run, in order.
       attempts: []Attempt,
       # The active run of the entry; absent if there is none.
@@ -62,9 +62,9 @@ extension ControlInterface {
       node: ?string,
       # Other runs that were active then, if they were in the way of the entry or there is no entry: runs of the
       # job, or of jobs that share a group with it.
-      underWay: []HistoryEntry,
+      underWay: []Entry,
       # The latest ten runs of other jobs that the entry caused, oldest first; absent if there is no entry.
-      reactions: ?[]HistoryEntry,
+      reactions: ?[]Entry,
       # The incident in which a failed entry counts; absent for other entries, and when the incident is over.
       incident: ?Incident,
       # The entry before; absent if there is none.
@@ -144,7 +144,7 @@ extension ControlInterface {
       limit: ?int
     ) -> (
       # The last of these entries, oldest first.
-      entries: []HistoryEntry,
+      entries: []Entry,
       # Whether there are more of them.
       isCut: bool,
       # Whether the requested job has too many entries for a record of each; Why has
@@ -188,13 +188,13 @@ extension ControlInterface {
       entry: ?string,
       # Number of the attempt, from 1; absent unless the kind is started.
       attempt: ?int,
-      # Cause of the run, as in HistoryEntry; absent unless the kind is started or ended.
+      # Cause of the run, as in Entry; absent unless the kind is started or ended.
       cause: ?string,
       # Progress in millionths, from 0 to 1000000; absent if the kind is not progress, or the plugin has reported
       # only a text.
       progressMillionths: ?int,
       # The end of the entry; absent unless the kind is ended.
-      end: ?EntryEnd,
+      end: ?Entry,
       # The event in words: the reason of a wait, the current work of a plugin, the counts of a busy job, the
       # operator and the reason, the step or the change of the clock, the mode with its cause and in low-frequency
       # mode its cadence, or the changes of a reload. Absent for other kinds.

@@ -89,7 +89,7 @@ package enum ControlInterface {
       progressText: ?string,
       # The end of the entry, in the last reply to a call with "more", and
       # if it has ended at once. Absent otherwise.
-      end: ?EntryEnd
+      end: ?Entry
     )
 
     \(timelineMethods)
@@ -118,7 +118,7 @@ package enum ControlInterface {
       # Name of its job.
       job: string,
       # The end of the run's entry, in the last reply to a call with "more"; absent otherwise.
-      end: ?EntryEnd
+      end: ?Entry
     )
 
     # Stops the daemon: it starts no further run, waits for active runs, and ends. Waiting entries are kept for

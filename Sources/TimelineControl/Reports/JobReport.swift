@@ -44,7 +44,7 @@ package struct JobReport: Codable, Sendable, Hashable {
   /// Number of due entries that wait.
   package var waitingCount: Int
   /// End of the job's most recent entry; `nil` for none. Read from the ledger if no entry has ended since the daemon's start.
-  package var last: EntryEnd?
+  package var last: EntryReport?
   /// Number of entries since the daemon's start, by outcome.
   package var outcomes: [String: Int]
   /// Whether entries before ``next`` were already decided while the clock was ahead of its current time.
@@ -60,7 +60,7 @@ package struct JobReport: Codable, Sendable, Hashable {
     name: String, plugin: String, schedule: String, zone: String? = nil, next: WallInstant?,
     pausedSince: WallInstant? = nil, pausedBy: OperatorReport? = nil, pauseReason: String? = nil,
     fault: String? = nil, running: [RunReport] = [], waiting: [WaitReport] = [], waitingCount: Int = 0,
-    last: EntryEnd? = nil,
+    last: EntryReport? = nil,
     outcomes: [Outcome: Int] = [:], waitsForClock: Bool = false, node: String? = nil,
     isElsewhere: Bool = false
   ) {

@@ -78,7 +78,7 @@ extension DaemonEvent {
       reply.run = record.run?.number
       reply.entry = Timestamp(record.entry.nominal)
       reply.cause = record.cause.rawValue
-      reply.end = EntryEnd(record)
+      reply.end = EntryReport(record)
       return reply
     case .busy(let job, let text): return WatchReply(.busy, at: now, job: job.text, text: text)
     case .paused(let job, let since, let action):

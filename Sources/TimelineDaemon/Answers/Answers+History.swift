@@ -48,8 +48,8 @@ extension Answers {
     let query = HistoryQuery(job: job, onlyRuns: true, limit: limit + inFlight.count)
     let past = writer.history(query).filter { !$0.isOpen }.prefix(limit)
     let outputs =
-      past.reversed().map { RunOutput(entry: HistoryEntry($0), output: $0.outputTail) }
-      + inFlight.map { RunOutput(entry: HistoryEntry($0), output: $0.output.text) }
+      past.reversed().map { RunOutput(entry: EntryReport($0), output: $0.outputTail) }
+      + inFlight.map { RunOutput(entry: EntryReport($0), output: $0.output.text) }
     return outputs.suffix(limit)
   }
 

@@ -24,7 +24,7 @@ extension Answers {
       waitingCount: statuses.reduce(0) { $0 + $1.idleRuns.count + $1.waitingEntries },
       groups: groupReports(statuses), isDraining: stopping.isDraining, ledgerFault: writer.fault,
       next: next.map(NextEntry.init),
-      lastFailure: (jobs.lastFailure ?? formerFailure).map(EntryEnd.init),
+      lastFailure: (jobs.lastFailure ?? formerFailure).map(EntryReport.init),
       zoneChange: zones.lastChange.map(ZoneChangeReport.init), faultCount: jobs.complaints.count,
       faults: faultReports, outcomes: jobs.tally.byOutcome,
       clockWaitCount: clockWaits.count,
@@ -91,7 +91,7 @@ extension Answers {
       },
       waiting: status.waits.map { waits.report(of: $0, of: EntryKey(job: status.name, nominal: $0.nominal)) },
       waitingCount: status.waitingEntries + status.idleRuns.count,
-      last: (row.last ?? formerEnd(of: status.name)).map(EntryEnd.init),
+      last: (row.last ?? formerEnd(of: status.name)).map(EntryReport.init),
       outcomes: row.tally.byOutcome, waitsForClock: status.settledThrough != nil,
       node: isOfCluster(status.name) ? cluster?.nodeName : nil)
     result.leftToCron = cronClause(of: row.job)
@@ -120,7 +120,7 @@ extension Answers {
       zone: row.job.zone.name, next: row.job.schedule.next(after: now),
       fault: jobs.complaint(about: row.job.name),
       running: runs.runs(of: row.job.name).sorted { $0.key < $1.key }.map(RunReport.init),
-      last: (row.last ?? formerEnd(of: row.job.name)).map(EntryEnd.init), outcomes: row.tally.byOutcome,
+      last: (row.last ?? formerEnd(of: row.job.name)).map(EntryReport.init), outcomes: row.tally.byOutcome,
       node: cluster?.owner(of: row.job.name) ?? "", isElsewhere: true)
   }
 
@@ -151,16 +151,6 @@ extension RunReport {
       run: id.number, entry: run.attempt.entry.nominal, startedAt: run.attempt.startedAt,
       attempt: run.attempt.number, progressMillionths: run.progressMillionths,
       progressText: run.progressText.isEmpty ? nil : run.progressText)
-  }
-}
-
-extension EntryEnd {
-  init(_ record: EntryRecord) {
-    self.init(
-      job: record.entry.job.text, entry: record.entry.nominal, run: record.run?.number,
-      outcome: record.outcome, reason: record.reason, startedAt: record.startedAt,
-      endedAt: record.endedAt, elapsed: record.elapsed, attempts: record.attempts,
-      entryCount: record.entryCount)
   }
 }
 

@@ -26,17 +26,17 @@ extension WhyQuestion {
     reply.underWay = underWay(at: finding, ledger)
     if finding.kind.isEntry {
       reply.entry = Timestamp(finding.nominal)
-      reply.reactions = finding.reactions.suffix(Self.reactionsMax).map { HistoryEntry($0) }
+      reply.reactions = finding.reactions.suffix(Self.reactionsMax).map { EntryReport($0) }
     }
     var counters: LedgerCounters?
     switch finding.kind {
     case .settled(let entry):
-      reply.record = HistoryEntry(entry)
+      reply.record = EntryReport(entry)
       reply.attempts = entry.attempts.map(WhyReply.AttemptReport.init)
       reply.output = entry.outputTail.isEmpty ? nil : entry.outputTail
       reply.incident = finding.incident?.report
     case .running(let run, let entry):
-      reply.record = entry.map(HistoryEntry.init)
+      reply.record = entry.map(EntryReport.init)
       reply.running = RunReport(run.attempt.run, run)
       reply.attempts = (entry?.attempts ?? []).map(WhyReply.AttemptReport.init)
       reply.output = run.output.isEmpty ? nil : run.output.text
@@ -70,10 +70,10 @@ extension WhyQuestion {
     return runs.isEmpty && waits.isEmpty && ledger.neighbors(of: job, around: now).before == nil
   }
 
-  private var runsInFlight: [HistoryEntry] {
+  private var runsInFlight: [EntryReport] {
     let mates = groupMates.keys.sorted().flatMap { groupMates[$0] ?? [] }
     let own = runs.values.filter { !$0.isWaiting }.sorted { $0.attempt.run < $1.attempt.run }
-    return (own + mates).map { HistoryEntry($0) }
+    return (own + mates).map { EntryReport($0) }
   }
 
   private func neighbor(_ nominal: WallInstant, _ ledger: some LedgerReader) -> WhyReply.Neighbor {
@@ -109,30 +109,6 @@ extension WhyFinding.Kind {
     case .counted, .none: false
     case .settled, .running, .waiting, .held, .planned, .silent, .omitted, .unrecorded: true
     }
-  }
-}
-
-extension HistoryEntry {
-  /// Makes the entry from the ledger's record.
-  init(_ entry: LedgerEntry) {
-    let record = entry.record
-    self.init(
-      job: record.entry.job.text, entry: record.entry.nominal,
-      firstEntry: record.firstNominal == record.entry.nominal ? nil : record.firstNominal,
-      entryCount: record.entryCount, cause: record.cause.rawValue, isOfSchedule: record.cause.isOfSchedule,
-      outcome: entry.isOpen ? nil : record.outcome, reason: entry.isOpen ? "" : record.reason,
-      run: record.run?.number, claimedAt: entry.claimedAt, startedAt: record.startedAt,
-      endedAt: entry.isOpen ? nil : record.endedAt, usage: entry.usage,
-      attempts: record.attempts,
-      by: entry.triggeredBy?.report, cancelledBy: entry.cancelledBy?.report)
-  }
-
-  /// Makes the entry from the present state of an active run.
-  init(_ run: ActiveRun) {
-    self.init(
-      job: run.attempt.entry.job.text, entry: run.attempt.entry.nominal, entryCount: run.attempt.entryCount,
-      cause: run.attempt.cause.rawValue, isOfSchedule: run.attempt.cause.isOfSchedule, outcome: nil,
-      run: run.attempt.run.number, startedAt: run.startedAt, attempts: run.attempt.number)
   }
 }
 

@@ -134,7 +134,7 @@ extension WhyQuestion {
 
   /// Returns the other runs of the job that were active when an entry did not run or had to wait, or at a moment without an
   /// entry. If there are none, returns the runs that filled the job's groups.
-  func underWay(at finding: WhyFinding, _ ledger: some LedgerReader) -> [HistoryEntry] {
+  func underWay(at finding: WhyFinding, _ ledger: some LedgerReader) -> [EntryReport] {
     var instant = finding.nominal
     var own: EntryKey?
     switch finding.kind {
@@ -179,7 +179,7 @@ extension WhyQuestion {
   /// the ledger may not have them yet, or the query may not reach them because of many later runs.
   private func runs(
     of job: JobName, at instant: WallInstant, _ inFlight: [ActiveRun], _ ledger: some LedgerReader
-  ) -> [HistoryEntry] {
+  ) -> [EntryReport] {
     let filed = ledger.history(
       HistoryQuery(
         job: job, until: instant + .nanoseconds(1), onlyRuns: true, limit: Self.candidatesMax,
@@ -191,7 +191,7 @@ extension WhyQuestion {
     let unfiled = inFlight.filter { run in
       !run.isWaiting && run.startedAt <= instant && !filed.contains { $0.record.entry == run.attempt.entry }
     }
-    let all = filed.map { HistoryEntry($0) } + unfiled.map { HistoryEntry($0) }
+    let all = filed.map { EntryReport($0) } + unfiled.map { EntryReport($0) }
     return all.sorted { $0.entry.instant < $1.entry.instant }
   }
 }

@@ -201,7 +201,7 @@ extension WhyWords {
   }
 
   /// Returns a text about a run that is or was active.
-  func inFlight(_ entry: HistoryEntry) -> String {
+  func inFlight(_ entry: EntryReport) -> String {
     let whose = entry.job == question.job.text ? "" : " of \(entry.job)"
     let run = (entry.run.map { "run \($0)" } ?? "a run") + whose
     let start = entry.startedAt.map { ", started \(time($0.instant))" } ?? ""

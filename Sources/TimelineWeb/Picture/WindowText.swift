@@ -90,10 +90,10 @@ struct WindowText {
     ])
   }
 
-  private static func end(_ end: EntryEnd) -> String {
+  private static func end(_ end: EntryReport) -> String {
     JSONText.object([
-      ("outcome", JSONText.quoted(end.outcome)), ("entry", time(end.entry.instant)),
-      ("endedAt", time(end.endedAt.instant)), ("reason", text(end.reason)),
+      ("outcome", text(end.outcome)), ("entry", time(end.entry.instant)),
+      ("endedAt", end.endedAt.map { time($0.instant) } ?? "null"), ("reason", text(end.reason)),
     ])
   }
 

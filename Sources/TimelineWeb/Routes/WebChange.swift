@@ -43,7 +43,7 @@ package enum WebChange: Sendable, Hashable {
     case .trigger(let job):
       let reply = try client.call(Control.Trigger(job: job))
       if let end = reply.end {
-        return "\(job): \(end.outcome)" + (end.reason.isEmpty ? "" : ": \(end.reason)")
+        return "\(job): \(end.outcome ?? "ended")" + (end.reason.isEmpty ? "" : ": \(end.reason)")
       }
       return reply.run == 0 ? "\(job): waits for its turn" : "\(job): run \(reply.run) started"
     case .pause(let job, let reason):

@@ -72,7 +72,7 @@ struct TriggerCommand: DaemonVerb {
     if let end = reply.end {
       let took = end.durationNanoseconds.map { " after \(Words.length($0))" } ?? ""
       let reason = end.reason.isEmpty ? "" : ": \(end.reason.printable)"
-      return "\(job): \(end.outcome)\(took)\(reason)"
+      return "\(job): \(end.outcome ?? "ended")\(took)\(reason)"
     }
     return reply.run == 0 ? "\(job): waits for its turn" : "\(job): run \(reply.run) started"
   }

@@ -29,15 +29,16 @@ extension HistoryCommand {
       let zone = zones.zone(named: reply.zones?[entry.job] ?? reply.zone)
       table.add(
         [
-          Words.text(entry.entry.instant, in: zone), entry.job, entry.outcome ?? "claimed", entry.node,
-          entry.token.map { "\($0)" } ?? "-", Words.length(entry.lateness), Words.length(entry.duration),
+          Words.text(entry.entry.instant, in: zone), entry.job, entry.outcome ?? "claimed", entry.node ?? "-",
+          entry.token.map { "\($0)" } ?? "-", Words.length(entry.latenessNanoseconds),
+          Words.length(entry.durationNanoseconds),
           entry.attempts == 0 ? "-" : "\(entry.attempts)", remark(on: entry, in: zone),
         ], colors: [2: Color(outcome: entry.outcome)])
     }
     return table.text
   }
 
-  private func remark(on entry: ClusterEntryReport, in zone: Zone) -> String {
+  private func remark(on entry: EntryReport, in zone: Zone) -> String {
     var parts: [String] = []
     if entry.cause != "schedule" { parts.append(entry.cause) }
     if let first = entry.firstEntry, entry.entryCount > 1 {
@@ -49,25 +50,11 @@ extension HistoryCommand {
     }
     return parts.joined(separator: "; ")
   }
-
 }
 
 extension DaemonVerb {
   /// Whether the cluster's nodes share the job (`run-on = "one"`), so that its entries are in the cluster's store.
   func isOfCluster(_ job: String) throws -> Bool {
     try call(Control.List()).jobs.first { $0.name == job }?.node != nil
-  }
-}
-
-extension ClusterEntryReport {
-  /// Time from the nominal instant to the start, in nanoseconds.
-  fileprivate var lateness: Int64? {
-    cause == "schedule" ? startedAt.map { ($0.instant - entry.instant).nanoseconds } : nil
-  }
-
-  /// Time from the start to the end, in nanoseconds.
-  fileprivate var duration: Int64? {
-    guard let startedAt, let endedAt, endedAt.instant >= startedAt.instant else { return nil }
-    return (endedAt.instant - startedAt.instant).nanoseconds
   }
 }

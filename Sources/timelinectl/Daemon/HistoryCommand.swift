@@ -123,7 +123,7 @@ struct HistoryCommand: DaemonVerb {
   private func table(of reply: HistoryReply, in zones: ShownZones) -> String {
     // A run has a processor time only if plugin hosts have control groups.
     let showsProcessorTime = reply.entries.contains { $0.processorTimeNanoseconds != nil }
-    let showsMemory = reply.entries.contains { $0.memoryPeak != nil }
+    let showsMemory = reply.entries.contains { $0.usage.memoryPeak != nil }
     var table = TextTable(
       [("ENTRY", .left), ("JOB", .left), ("ENDED", .left), ("LATE", .right), ("TOOK", .right)]
         + (showsProcessorTime ? [("CPU", .right)] : []) + (showsMemory ? [("MEMORY", .right)] : [])
@@ -135,7 +135,7 @@ struct HistoryCommand: DaemonVerb {
           Words.text(entry.entry.instant, in: zone), entry.job, entry.outcome ?? "running",
           Words.length(entry.latenessNanoseconds), Words.length(entry.durationNanoseconds),
         ] + (showsProcessorTime ? [Words.length(entry.processorTimeNanoseconds)] : [])
-          + (showsMemory ? [entry.memoryPeak?.text ?? "-"] : []) + [
+          + (showsMemory ? [entry.usage.memoryPeak?.text ?? "-"] : []) + [
             entry.attempts == 0 ? "-" : "\(entry.attempts)", entry.run.map { "\($0)" } ?? "-",
             remark(on: entry, in: zone),
           ], colors: [2: Color(outcome: entry.outcome)])
@@ -145,7 +145,7 @@ struct HistoryCommand: DaemonVerb {
 
   /// Remarks on an entry: the cause unless it is the schedule, the number of entries if the record has several, the
   /// reason for the outcome, and the user who canceled the run.
-  private func remark(on entry: HistoryEntry, in zone: Zone) -> String {
+  private func remark(on entry: EntryReport, in zone: Zone) -> String {
     var parts: [String] = []
     switch entry.cause {
     case "schedule": break

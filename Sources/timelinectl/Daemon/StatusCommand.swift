@@ -104,11 +104,11 @@ struct StatusCommand: DaemonVerb {
       rows.append(("next", "none"))
     }
     rows.append(("entries", Words.counts(status.outcomes)))
-    if let failure = status.lastFailure {
+    if let failure = status.lastFailure, let endedAt = failure.endedAt, let outcome = failure.outcome {
       rows.append(
         (
           "last failure",
-          "\(failure.job) at \(Words.text(failure.endedAt.instant, in: jobZone(failure.job))): \(failure.outcome): \(failure.reason)"
+          "\(failure.job) at \(Words.text(endedAt.instant, in: jobZone(failure.job))): \(outcome): \(failure.reason)"
         ))
     }
     if let cluster = status.cluster { rows.append(("cluster", cluster)) }

@@ -106,9 +106,7 @@ struct WatchLines {
     guard let end = reply.end else { return "" }
     var parts = [reply.run.map { "run \($0)" }, cause(of: reply, in: zone)].compactMap { $0 }
     if end.entryCount > 1 { parts.append("for \(end.entryCount) entries") }
-    if let late = end.latenessNanoseconds, reply.cause != "trigger", reply.cause != "reaction" {
-      parts.append("late \(Words.length(late))")
-    }
+    if let late = end.latenessNanoseconds { parts.append("late \(Words.length(late))") }
     if let took = end.durationNanoseconds { parts.append("took \(Words.length(took))") }
     if end.attempts > 1 { parts.append("\(end.attempts) attempts") }
     return parts.joined(separator: "  ") + (end.reason.isEmpty ? "" : ": \(end.reason.printable)")

@@ -102,7 +102,7 @@ import TimelineTestSupport
     try daemon.begin()
     let triggered = try daemon.control("trigger", "painter", "--wait")
     let history = try daemon.control("history", "painter", "--json").output
-    let entry = try JSONDecoder().decode(HistoryEntry.self, from: Data(history.utf8)).entry.instant
+    let entry = try JSONDecoder().decode(EntryReport.self, from: Data(history.utf8)).entry.instant
     let results = [
       triggered, try daemon.control("status"), try daemon.control("history", "painter"),
       try daemon.control("why", "painter", "\(entry)"), try daemon.control("plugin", "inspect", library),

@@ -46,7 +46,7 @@ import TimelineTestSupport
     let job = try #require(try daemon.list().first { $0.name == "held" })
     #expect(job.pausedBy?.uid == user && job.pauseReason == "disk\\u{a}swap")
     let history = try daemon.control("history", "held", "--json").output
-    let entry = try JSONDecoder().decode(HistoryEntry.self, from: Data(history.utf8))
+    let entry = try JSONDecoder().decode(EntryReport.self, from: Data(history.utf8))
     #expect(entry.by?.program == "timelinectl" && entry.cancelledBy?.uid == user)
     let why = try Self.why(daemon, entry.entry)
     #expect(why.pausedBy?.uid == user && why.pauseReason == "disk\\u{a}swap")

@@ -49,9 +49,9 @@ struct `Crontabs of a real daemon` {
     }
   }
 
-  private static func entries(_ daemon: DaemonProcess) throws -> [HistoryEntry] {
+  private static func entries(_ daemon: DaemonProcess) throws -> [EntryReport] {
     try `The verbs that look back and hold on, on a real daemon`.decode(
-      HistoryEntry.self, daemon.control("history", "tests-true", "-n", "1000", "--json").output)
+      EntryReport.self, daemon.control("history", "tests-true", "-n", "1000", "--json").output)
   }
 
   /// Messages of a cron that ran the job at these instants.

@@ -96,7 +96,7 @@ import TimelineTestSupport
     #expect(kept == chosen)
     try daemon.line(containing: "mode \(words)")
     let history = try `The verbs that look back and hold on, on a real daemon`.decode(
-      HistoryEntry.self, daemon.control("history", "loop", "--json").output)
+      EntryReport.self, daemon.control("history", "loop", "--json").output)
     let left = try #require(history.last { $0.outcome == "low-frequency" }, "\(history)")
     #expect(left.startedAt == nil && left.reason == "timelined was in low-frequency mode")
     #expect(daemon.settled("loop").isEmpty)

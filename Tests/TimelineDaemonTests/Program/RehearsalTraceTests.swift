@@ -217,7 +217,7 @@ import TimelineTestSupport
     let rows = try daemon.control("history", "--until", Self.until, "-n", "1000", "--json").output.split(
       separator: "\n"
     ).map {
-      try JSONDecoder().decode(HistoryEntry.self, from: Data($0.utf8))
+      try JSONDecoder().decode(EntryReport.self, from: Data($0.utf8))
     }
     let marks = rows.map(Mark.init)
     let leap = (at: paused.now.instant, by: there.now.instant - paused.now.instant)
@@ -233,7 +233,7 @@ extension `A rehearsal whose clock is changed has the trace of the dry run`.Mark
       outcome: record.outcome.rawValue)
   }
 
-  init(_ row: HistoryEntry) {
+  init(_ row: EntryReport) {
     self.init(job: row.job, entry: row.entry.instant, count: row.entryCount, outcome: row.outcome ?? "open")
   }
 }

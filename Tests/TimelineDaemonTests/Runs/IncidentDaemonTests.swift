@@ -69,7 +69,7 @@ import TimelineTestSupport
     try run(daemon, "failed", count: 1)
     func why(_ job: String) throws -> WhyReply {
       typealias Verbs = `The verbs that look back and hold on, on a real daemon`
-      let entries = try Verbs.decode(HistoryEntry.self, daemon.control("history", job, "--json").output)
+      let entries = try Verbs.decode(EntryReport.self, daemon.control("history", job, "--json").output)
       let entry = try #require(entries.last).entry.instant.description
       return try #require(
         Verbs.decode(WhyReply.self, daemon.control("why", job, entry, "--json").output).first)

@@ -18,7 +18,7 @@ import TimelineTestSupport
     try daemon.line(containing: "steady", "succeeded", after: daemon.lines.count)
     #expect(try daemon.control("trigger", "failing", "--wait").end == .exited(1))
 
-    let entries = try Self.decode(HistoryEntry.self, daemon.control("history", "--json").output)
+    let entries = try Self.decode(EntryReport.self, daemon.control("history", "--json").output)
     #expect(entries.count >= 3 && entries.map(\.entry.instant) == entries.map(\.entry.instant).sorted())
     let first = try #require(entries.first)
     #expect(first.job == "steady" && first.outcome == "succeeded" && first.attempts == 1)
@@ -28,7 +28,7 @@ import TimelineTestSupport
     #expect(
       table.first?.hasPrefix("ENTRY") == true && table.dropFirst().allSatisfy { $0.contains("  succeeded  ") }
     )
-    let failures = try Self.decode(HistoryEntry.self, daemon.control("history", "--failed", "--json").output)
+    let failures = try Self.decode(EntryReport.self, daemon.control("history", "--failed", "--json").output)
     #expect(failures.map(\.job) == ["failing"] && failures.first?.cause == "trigger")
     let last = try daemon.control("history", "steady", "-n", "1")
     #expect(last.output.split(separator: "\n").count == 2 && last.errors.contains("older ones"), "\(last)")

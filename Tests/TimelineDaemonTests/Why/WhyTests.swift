@@ -243,7 +243,7 @@ import TimelineLedger
       EntryRecord(
         entry: key, outcome: .failed, reason: "exit status 1", run: RunID(number: 9), startedAt: start,
         endedAt: Self.now + step, attempts: 1), endedByItself: true)
-    #expect(record.elapsed == .seconds(3) && EntryEnd(record).durationNanoseconds == 3_000_000_000)
+    #expect(record.elapsed == .seconds(3) && EntryReport(record).durationNanoseconds == 3_000_000_000)
     let direction = step > .zero ? "ahead" : "back"
     #expect(record.reason == "exit status 1; the clock went 1h \(direction) meanwhile, it took 3.00s")
     #expect(RunLine.text(of: record, in: .utc).contains("took 3.00s"))

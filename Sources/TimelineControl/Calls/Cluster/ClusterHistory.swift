@@ -29,7 +29,7 @@ extension Control {
 /// Reply to `ClusterHistory`.
 package struct ClusterHistoryReply: Codable, Sendable, Hashable {
   /// Entries in the store, oldest first.
-  package var entries: [ClusterEntryReport]
+  package var entries: [EntryReport]
   /// Whether there are earlier entries.
   package var isCut: Bool
   /// The zone for moments in the request that have no UTC offset.
@@ -37,7 +37,7 @@ package struct ClusterHistoryReply: Codable, Sendable, Hashable {
   /// The zone of each job in ``entries``, by the job's name; not set by the initializer.
   package var zones: [String: String]?
 
-  package init(entries: [ClusterEntryReport], isCut: Bool, zone: String) {
+  package init(entries: [EntryReport], isCut: Bool, zone: String) {
     (self.entries, self.isCut, self.zone) = (entries, isCut, zone)
   }
 }

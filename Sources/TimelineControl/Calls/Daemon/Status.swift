@@ -60,7 +60,7 @@ package struct StatusReply: Codable, Sendable, Hashable {
   /// The next entry to fall due; `nil` for none.
   package var next: NextEntry?
   /// The most recent failed entry; `nil` for none.
-  package var lastFailure: EntryEnd?
+  package var lastFailure: EntryReport?
   /// The last change of the zones since the start; `nil` for none.
   package var zoneChange: ZoneChangeReport?
   /// The number of jobs with a missing requirement on this machine.
@@ -81,7 +81,7 @@ package struct StatusReply: Codable, Sendable, Hashable {
     groups: [GroupReport] = [],
     isDraining: Bool = false, ledgerFault: String? = nil,
     next: NextEntry?,
-    lastFailure: EntryEnd?, zoneChange: ZoneChangeReport? = nil, faultCount: Int = 0,
+    lastFailure: EntryReport?, zoneChange: ZoneChangeReport? = nil, faultCount: Int = 0,
     faults: [FaultReport] = [], outcomes: [Outcome: Int],
     clockWaitCount: Int = 0, clockWaits: [NextEntry] = []
   ) {

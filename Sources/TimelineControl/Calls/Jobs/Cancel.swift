@@ -30,9 +30,9 @@ package struct CancelReply: Codable, Sendable, Hashable {
   package var run: UInt64
   package var job: String
   /// End of the run's entry; `nil` before the run has ended.
-  package var end: EntryEnd?
+  package var end: EntryReport?
 
-  package init(run: UInt64, job: String, end: EntryEnd? = nil) {
+  package init(run: UInt64, job: String, end: EntryReport? = nil) {
     self.run = run
     self.job = job
     self.end = end

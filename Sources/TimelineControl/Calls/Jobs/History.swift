@@ -45,7 +45,7 @@ extension Control {
 /// Reply to `History`.
 package struct HistoryReply: Codable, Sendable, Hashable {
   /// The last entries, oldest first.
-  package var entries: [HistoryEntry]
+  package var entries: [EntryReport]
   /// Whether there are earlier entries.
   package var isCut: Bool
   /// Whether the request names a counted job, whose scheduled entries have no records; `nil` for no.
@@ -55,7 +55,7 @@ package struct HistoryReply: Codable, Sendable, Hashable {
   /// The zone of each job in ``entries``, by the job's name; not set by the initializer.
   package var zones: [String: String]?
 
-  package init(entries: [HistoryEntry], isCut: Bool, isCounted: Bool? = nil, zone: String) {
+  package init(entries: [EntryReport], isCut: Bool, isCounted: Bool? = nil, zone: String) {
     self.entries = entries
     self.isCut = isCut
     self.isCounted = isCounted

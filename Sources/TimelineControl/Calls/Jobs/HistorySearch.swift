@@ -28,9 +28,9 @@ package struct HistorySearch {
     var query = parameters
     query.onlyFailures = outcomes.isSubset(of: Self.failures)
     query.limit = ControlLimits.historyMax
-    var found: [HistoryEntry] = []
+    var found: [EntryReport] = []
     var zones: [String: String] = [:]
-    var seen: Set<HistoryEntry> = []
+    var seen: Set<EntryReport> = []
     for number in 1...Self.pagesMax {
       var reply = try page(query)
       // Newest first, without the entries that the previous page had too.

@@ -47,11 +47,11 @@ package struct LogsReply: Codable, Sendable, Hashable {
 /// Output of a job during one run (`RunOutput`).
 package struct RunOutput: Codable, Sendable, Hashable {
   /// The entry, without an outcome while the run is active.
-  package var entry: HistoryEntry
+  package var entry: EntryReport
   /// The last lines of output, separated by line ends; may be empty.
   package var output: String
 
-  package init(entry: HistoryEntry, output: String) {
+  package init(entry: EntryReport, output: String) {
     self.entry = entry
     self.output = output
   }

@@ -19,10 +19,10 @@ package struct TriggerReply: Codable, Sendable, Hashable {
   /// Description of the plugin's current work, if the plugin has reported it.
   package var progressText: String?
   /// End of the entry, in the last reply to a call with `more`, or if the entry has already ended.
-  package var end: EntryEnd?
+  package var end: EntryReport?
 
   package init(
-    run: UInt64, progressMillionths: UInt32? = nil, progressText: String? = nil, end: EntryEnd? = nil
+    run: UInt64, progressMillionths: UInt32? = nil, progressText: String? = nil, end: EntryReport? = nil
   ) {
     self.run = run
     self.progressMillionths = progressMillionths

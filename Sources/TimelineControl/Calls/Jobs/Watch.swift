@@ -63,7 +63,7 @@ package struct WatchReply: Codable, Sendable, Hashable {
   package var cause: String?
   /// Progress from 0 to 1,000,000, if the plugin has reported it.
   package var progressMillionths: UInt32?
-  package var end: EntryEnd?
+  package var end: EntryReport?
   /// Description of the event in words.
   package var text: String?
   /// Number of events that were not reported.

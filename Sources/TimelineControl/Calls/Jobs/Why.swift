@@ -59,7 +59,7 @@ package struct WhyReply: Codable, Sendable, Hashable {
   /// The nominal instant of the entry, if there is one.
   package var entry: Timestamp?
   /// The ledger's record of the entry.
-  package var record: HistoryEntry?
+  package var record: EntryReport?
   /// Known attempts, first to last.
   package var attempts: [AttemptReport]
   /// Active run of the entry.
@@ -82,9 +82,9 @@ package struct WhyReply: Codable, Sendable, Hashable {
   package var node: String?
   /// Other runs that were active when the entry did not run or had to wait, or at a moment without an entry. These are runs of
   /// the job or, if there are none, runs that filled the job's groups.
-  package var underWay: [HistoryEntry]
+  package var underWay: [EntryReport]
   /// The latest reactions to the entry, oldest first, ten at most; `nil` if there is no entry.
-  package var reactions: [HistoryEntry]?
+  package var reactions: [EntryReport]?
   /// The incident that counts the failed entry, opened or not yet opened; `nil` for none.
   package var incident: IncidentState?
   /// The entry before the requested one.

@@ -69,8 +69,8 @@ extension ReceivedCall<Control.ClusterHistory> {
 extension ClusterHistoryReply {
   /// Makes a reply from the store's reply, with records and claims in one list, oldest first.
   init(_ reply: StoreHistoryReply, limit: Int, zone: String) {
-    let records = reply.records.map(ClusterEntryReport.init)
-    let claims = reply.claims.map(ClusterEntryReport.init)
+    let records = reply.records.map(EntryReport.init)
+    let claims = reply.claims.map(EntryReport.init)
     let all = (records + claims).sorted { ($0.entry.instant, $0.job) > ($1.entry.instant, $1.job) }
     self.init(
       entries: all.prefix(limit).reversed(), isCut: all.count > limit || reply.records.count >= limit,
@@ -78,21 +78,23 @@ extension ClusterHistoryReply {
   }
 }
 
-extension ClusterEntryReport {
+extension EntryReport {
   init(_ record: StoredRecord) {
     self.init(
       job: record.key.job, entry: WallInstant(nanosecondsSinceEpoch: record.key.nominal),
       firstEntry: record.entryCount > 1 ? WallInstant(nanosecondsSinceEpoch: record.firstNominal) : nil,
-      entryCount: record.entryCount, node: record.node, token: record.token, cause: record.cause,
-      outcome: record.outcome, reason: record.reason,
+      entryCount: record.entryCount, cause: record.cause,
+      isOfSchedule: RunCause(rawValue: record.cause)?.isOfSchedule ?? false, outcome: nil,
+      reason: record.reason, node: record.node, token: record.token,
       startedAt: record.startedAt.map(WallInstant.init(nanosecondsSinceEpoch:)),
       endedAt: WallInstant(nanosecondsSinceEpoch: record.endedAt), attempts: record.attempts)
+    outcome = record.outcome
   }
 
   init(_ claim: ClaimedEntry) {
     self.init(
-      job: claim.key.job, entry: WallInstant(nanosecondsSinceEpoch: claim.key.nominal), node: claim.node,
-      token: claim.token, outcome: nil, claimedAt: WallInstant(nanosecondsSinceEpoch: claim.claimedAt),
+      job: claim.key.job, entry: WallInstant(nanosecondsSinceEpoch: claim.key.nominal), outcome: nil,
+      node: claim.node, token: claim.token, claimedAt: WallInstant(nanosecondsSinceEpoch: claim.claimedAt),
       leaseUntil: WallInstant(nanosecondsSinceEpoch: claim.leaseUntil))
   }
 }

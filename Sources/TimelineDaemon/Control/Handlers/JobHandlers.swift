@@ -21,7 +21,7 @@ extension ControlHandlers {
       let (daemon, history) = (call.daemon, try call.daemon.answers.history(call.parameters))
       call.replyInPages(of: history.entries.count) { range in
         var reply = HistoryReply(
-          entries: history.entries[range].map(HistoryEntry.init), isCut: history.isCut,
+          entries: history.entries[range].map(EntryReport.init), isCut: history.isCut,
           isCounted: history.isCounted, zone: history.zone)
         reply.zones = daemon.answers.zoneNames(of: reply.entries.lazy.map(\.job))
         return reply

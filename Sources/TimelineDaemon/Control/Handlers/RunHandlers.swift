@@ -26,7 +26,7 @@ extension ReceivedCall<Control.Trigger> {
     switch outcome {
     case .taken: throw ControlError.entryTaken(job: text)
     case .settled(let record):
-      return reply(TriggerReply(run: record.run?.number ?? 0, end: EntryEnd(record)))
+      return reply(TriggerReply(run: record.run?.number ?? 0, end: EntryReport(record)))
     case .started(let key, let run):
       entry = key
       reply(TriggerReply(run: run.number), continues: wantsMore)
@@ -59,7 +59,7 @@ extension ReceivedCall<Control.Cancel> {
     if wantsMore {
       observe(entry) { event in
         guard case .end(let record) = event else { return }
-        reply(CancelReply(run: number, job: job, end: EntryEnd(record)))
+        reply(CancelReply(run: number, job: job, end: EntryReport(record)))
       }
     }
     daemon.operators.cancel(run)
@@ -106,7 +106,7 @@ extension TriggerReply {
     case .started(let run): self.init(run: run.number)
     case .progress(let run, let millionths, let text):
       self.init(run: run.number, progressMillionths: millionths, progressText: text)
-    case .end(let record): self.init(run: record.run?.number ?? 0, end: EntryEnd(record))
+    case .end(let record): self.init(run: record.run?.number ?? 0, end: EntryReport(record))
     case .kept, .taken: self.init(run: 0)
     }
   }
