@@ -1,7 +1,7 @@
 /// A kind of rule: its properties besides the entries, for reports, checks and explanations.
 ///
-/// No requirement is called for each entry, so the cost of an existential does not matter. Most kinds implement only some
-/// requirements. The defaults describe a rule that omits nothing and that clock changes do not affect.
+/// A requirement is called at most once for each run, and a kind fits into the existential without an allocation. Most kinds
+/// implement only some requirements. The defaults describe a rule that omits nothing and that clock changes do not affect.
 protocol RuleKind: CustomStringConvertible, Sendable {
   /// The kind's name in a configuration.
   static var name: ScheduleRule.KindName { get }

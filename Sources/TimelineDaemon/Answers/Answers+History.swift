@@ -23,7 +23,7 @@ extension Answers {
   /// Returns the outcomes of entries. A removed job is found as long as the ledger has entries of the job.
   func history(_ parameters: Control.History) throws(ControlError) -> History {
     let name = parameters.job.flatMap(JobName.init)
-    let zone = name.flatMap { jobs[$0]?.job.zone } ?? jobs.settings.zone
+    let zone = jobs.zone(of: name)
     let limit = parameters.limit ?? ControlLimits.historyDefault
     // One more entry than the reply may have shows whether there are earlier entries.
     var query = HistoryQuery(
@@ -32,19 +32,7 @@ extension Answers {
       let isKnown = name.map { jobs[$0] != nil || !writer.history(HistoryQuery(job: $0, limit: 1)).isEmpty }
       if isKnown != true { _ = try row(named: text) }
     }
-    let now = now
-    query.since = try parameters.since.map { text throws(ControlError) in
-      try moment(text, at: now, in: zone).start
-    }
-    query.until = try parameters.until.map { text throws(ControlError) in
-      try moment(text, at: now, in: zone).start
-    }
-    if let since = query.since, let until = query.until, until < since {
-      let text = parameters.until ?? ""
-      throw .badMoment(
-        text: text,
-        reason: "\"\(text)\" is before \"\(parameters.since ?? "")\": let the period end after it begins")
-    }
+    (query.since, query.until) = try period(of: parameters, in: zone)
     let entries = writer.history(query)
     return History(
       entries: entries.prefix(limit).reversed(), isCut: entries.count > limit,
@@ -70,19 +58,29 @@ extension Answers {
     _ parameters: Control.History, _ cluster: String
   ) throws(ControlError) -> (HistoryCall, Zone) {
     if let text = parameters.job { _ = try row(named: text) }
-    let zone = parameters.job.flatMap(JobName.init).flatMap { jobs[$0]?.job.zone } ?? jobs.settings.zone
-    let now = now
-    let since = try parameters.since.map { text throws(ControlError) in
-      try moment(text, at: now, in: zone).start
-    }
-    let until = try parameters.until.map { text throws(ControlError) in
-      try moment(text, at: now, in: zone).start
-    }
+    let zone = jobs.zone(of: parameters.job.flatMap(JobName.init))
+    let (since, until) = try period(of: parameters, in: zone)
     let call = HistoryCall(
       cluster: cluster, job: parameters.job, since: since?.nanosecondsSinceEpoch,
       until: until?.nanosecondsSinceEpoch,
       outcomes: parameters.onlyFailures ?? false ? Outcome.names(of: .failure) : nil,
       limit: min(parameters.limit ?? ControlLimits.historyDefault, StoreWireLimits.recordsMax))
     return (call, zone)
+  }
+
+  /// Returns the first and the last instant of a request; `nil` for no limit. Throws an error if it ends before it begins.
+  private func period(
+    of parameters: Control.History, in zone: Zone
+  ) throws(ControlError) -> (since: WallInstant?, until: WallInstant?) {
+    let now = now
+    let instant = { (text: String) throws(ControlError) in try self.moment(text, at: now, in: zone).start }
+    let (since, until) = (try parameters.since.map(instant), try parameters.until.map(instant))
+    if let since, let until, until < since {
+      let text = parameters.until ?? ""
+      throw .badMoment(
+        text: text,
+        reason: "\"\(text)\" is before \"\(parameters.since ?? "")\": let the period end after it begins")
+    }
+    return (since, until)
   }
 }

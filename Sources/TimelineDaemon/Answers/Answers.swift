@@ -93,7 +93,7 @@ extension Answers {
 
   /// Returns the zone in which instants of `job` are shown; the daemon's zone if `job` is `nil` or not configured.
   func zoneName(of job: String?) -> String {
-    job.flatMap { JobName($0) }.flatMap { jobs[$0] }?.job.zone.name ?? jobs.settings.zone.name
+    jobs.zone(of: job.flatMap(JobName.init)).name
   }
 
   /// Returns the zone that a client has requested.

@@ -28,6 +28,7 @@ final class ClusterMember {
   /// Records that were sent and not acknowledged, with the number of their call.
   private var sentRecords: (number: UInt64, call: RecordCall)?
   private var whenLeft: [() -> Void] = []
+  private var isLeaving = false
   private var hasLeft = false
 
   /// Makes a member for a node that has not joined yet.
@@ -243,11 +244,7 @@ extension ClusterMember {
 // Calls to the node, and shutdown.
 extension ClusterMember {
   /// The configured jobs that the engine has: the cluster's jobs are included if this node owns them.
-  var definitions: [JobDefinition] {
-    let running = node.running
-    let own = daemon.jobs.all.lazy.filter { $0.placement.runOn == .every || running.contains($0.name) }
-    return own.map(\.definition)
-  }
+  var definitions: [JobDefinition] { daemon.jobs.definitions(owning: node.running) }
 
   var words: ClusterWords { ClusterWords(settings: settings, jobs: daemon.jobs) }
 
@@ -264,8 +261,12 @@ extension ClusterMember {
     if node.isLate(at: now()) { handle(.wake) }
   }
 
-  /// Adopts the configured jobs. `isLeaving` gives up all of them, because the daemon is about to end.
-  func configure(isLeaving: Bool = false) { handle(.configured(isLeaving ? [] : daemon.jobs.clusterJobs)) }
+  /// Adopts the configured jobs. `isLeaving` gives up all of them for good, because the daemon is about to end: a reload that
+  /// began before does not give them back.
+  func configure(isLeaving: Bool = false) {
+    self.isLeaving = self.isLeaving || isLeaving
+    handle(.configured(self.isLeaving ? [] : daemon.jobs.clusterJobs))
+  }
 
   /// Withdraws claims to entries that are no longer scheduled.
   func withdraw(_ entries: [EntryKey]) { handle(.withdraw(entries.filter { includes($0.job) })) }

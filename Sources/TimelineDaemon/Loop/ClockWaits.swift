@@ -14,7 +14,7 @@ enum ClockWaits {
     // Shorter waits, after a small correction of the clock, are not reported.
     let waiting = engine.waitingForClock(at: now).filter { $0.nominal - now >= .seconds(1) }
     for entry in waiting.prefix(shownMax) {
-      let zone = jobs[entry.job]?.job.zone ?? jobs.settings.zone
+      let zone = jobs.zone(of: entry.job)
       announcer.announce(
         .warning,
         "\(entry.job): waits until \(entry.nominal.text(in: zone)): its entries before that were decided while the clock was ahead: `timelinectl release \(entry.job)` runs them again"

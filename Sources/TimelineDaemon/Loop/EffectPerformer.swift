@@ -76,9 +76,12 @@ final class EffectPerformer {
   /// once, because no run follows.
   private func claim(_ keys: [EntryKey], _ events: some EngineReader) -> [ClaimAnswer] {
     var answers = writer.claim(keys, at: clock.now)
-    for place in answers.indices where answers[place].verdict == .denied {
+    let denied = answers.indices.filter { answers[$0].verdict == .denied }
+    // A read of the state copies it.
+    let state = denied.isEmpty ? nil : events.state
+    for place in denied {
       let key = answers[place].entry
-      guard events.state.isAskingForItsOwn(key) else { continue }
+      guard state?.isAskingForItsOwn(key) == true else { continue }
       // A record for many entries of the schedule does not cover a manually triggered entry between them.
       if let answer = writer.claim([key], at: clock.now, alone: true).first { answers[place] = answer }
       guard answers[place].verdict == .denied else { continue }

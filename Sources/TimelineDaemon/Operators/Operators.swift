@@ -121,7 +121,8 @@ extension Operators {
     audit.file(.trigger, on: job, entry: outcome?.entry?.nominal, by: by)
     if let outcome { return outcome }
     // The node has lost the job during this event, or the daemon has ended its work.
-    throw cluster.map { .jobElsewhere(job: job.text, node: $0.owner(of: job) ?? "") } ?? .shuttingDown
+    guard let cluster, cluster.includes(job) else { throw .shuttingDown }
+    throw .jobElsewhere(job: job.text, node: cluster.owner(of: job) ?? "")
   }
 
   /// Records that a run is to be cancelled. ``cancel(_:)`` must follow.

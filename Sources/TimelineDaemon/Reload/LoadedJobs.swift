@@ -121,6 +121,9 @@ final class LoadedJobs {
     return place(of: entry.job)
   }
 
+  /// Returns the zone of a job; the daemon's zone if `name` is `nil` or not configured.
+  func zone(of name: JobName?) -> Zone { name.flatMap { places[$0] }.map { jobs[$0].zone } ?? settings.zone }
+
   /// Whether one node of the cluster is to run the job.
   func isOfCluster(_ name: JobName) -> Bool {
     place(of: name).map { jobs[$0].placement.runOn == .one } ?? false

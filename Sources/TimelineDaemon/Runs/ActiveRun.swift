@@ -35,8 +35,6 @@ struct ActiveRun {
   var output: OutputTail
   /// The cursor that the plugin returned with the end of the latest attempt; `nil` for none.
   var cursor: [UInt8]?
-  /// Whether the plugin of the latest attempt was not called because the node's lease had ended.
-  var isWithheld = false
 
   /// Makes a run with its first attempt, or with a further attempt of the `former` state of the run.
   init(

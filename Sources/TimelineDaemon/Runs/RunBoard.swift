@@ -12,8 +12,8 @@ import TimelineSystem
 final class RunBoard {
   private var runs: [RunID: ActiveRun] = [:]
   private var observers = EntryObservers()
-  /// Runs whose first attempt is being started, and whose plugin is not called because the node's lease has ended.
-  private var withheldStarts: Set<RunID> = []
+  /// Runs whose plugin is not called because the node's lease has ended. A run is withheld before its attempt has a record.
+  private var withheld: Set<RunID> = []
   private let jobs: LoadedJobs
   private let writer: LedgerWriter
   private let hosts: PluginHosts
@@ -83,28 +83,19 @@ extension RunBoard {
 extension RunBoard {
   /// Records an attempt that was started; `clocks` is a reading of the clocks after the start.
   func start(_ attempt: Attempt, decidedAt: WallInstant, _ clocks: DaemonClock.Reading) {
-    var run = ActiveRun(attempt, decidedAt: decidedAt, clocks: clocks, following: runs[attempt.run])
-    if !withheldStarts.isEmpty, withheldStarts.remove(attempt.run) != nil { run.isWithheld = true }
-    runs[attempt.run] = run
+    runs[attempt.run] = ActiveRun(
+      attempt, decidedAt: decidedAt, clocks: clocks, following: runs[attempt.run])
   }
 
   /// Notes that the plugin of a run is not called, because the node's lease has ended.
-  func withhold(_ run: RunID) {
-    guard let place = runs.index(forKey: run) else { return _ = withheldStarts.insert(run) }
-    runs.values[place].isWithheld = true
-  }
+  func withhold(_ run: RunID) { withheld.insert(run) }
 
   /// Returns whether the plugin of a run was withheld. The run does not count as withheld any more.
-  func takeWithheld(_ run: RunID) -> Bool {
-    guard let place = runs.index(forKey: run), runs.values[place].isWithheld else { return false }
-    runs.values[place].isWithheld = false
-    return true
-  }
+  func takeWithheld(_ run: RunID) -> Bool { withheld.remove(run) != nil }
 
   /// Returns the withheld runs of jobs, ascending.
   func withheldRuns(of jobs: Set<String>) -> [RunID] {
-    let withheld = runs.filter { $0.value.isWithheld && jobs.contains($0.value.attempt.entry.job.text) }
-    return withheld.keys.sorted()
+    withheld.filter { run in runs[run].map { jobs.contains($0.attempt.entry.job.text) } ?? false }.sorted()
   }
 
   /// Withdraws the record of a run's start, because its plugin was not called. Returns `false` if the run is not active,
@@ -199,6 +190,7 @@ extension RunBoard {
   /// settle the entry. Returns the completed record, and the run's fencing token.
   func settle(_ settled: EntryRecord, after endedRun: RunID?) -> (record: EntryRecord, token: Int64?) {
     let run = settled.run.flatMap { runs.removeValue(forKey: $0) }
+    if let number = settled.run { withheld.remove(number) }
     let record = run?.completing(settled, endedByItself: settled.run == endedRun) ?? settled
     writer.settle(record, cursor: run?.cursor)
     return (record, run?.attempt.token)

@@ -43,7 +43,7 @@ struct WaitReports {
   }
 
   private func text(of wait: EntryWait, of entry: EntryKey) -> String {
-    let zone = jobs[entry.job]?.job.zone ?? jobs.settings.zone
+    let zone = jobs.zone(of: entry.job)
     switch wait.reason {
     case .pluginHost:
       let kind = jobs.launch(of: entry)?.kind

@@ -107,7 +107,7 @@ package struct HostPoolState: Sendable {
   /// Number of places that hosts take, of this kind or of all kinds. A run that waits for another run lends the place of
   /// its host.
   ///
-  /// When lenders have continued, hosts may take more places than the limits allow until runs end.
+  /// Hosts may take more places than the limits allow after lenders have continued, until runs end.
   func placesTaken(by kind: HostSpec? = nil) -> Int {
     if lenders.isEmpty { return kind.map { self.count($0) } ?? hosts.count }
     var taken = 0

@@ -60,4 +60,33 @@ import TimelineTestSupport
     daemon.subscribers.leave(number)
     #expect(daemon.stopping.isDraining && count == 1)
   }
+
+  /// The node's lease may end before a further attempt, which replaces the record of the run.
+  @Test(arguments: [1, 2]) func `a withheld run stays withheld when its attempt is recorded`(
+    attempt number: Int
+  ) throws {
+    let runs = daemon.runs
+    let entry = EntryKey(job: try #require(JobName("shared")), nominal: .epoch)
+    var attempt = Attempt(run: RunID(number: 7), entry: entry, cause: .schedule, startedAt: .epoch)
+    let reading = DaemonClock.Reading(instant: .epoch, monotonic: SystemTime.monotonic())
+    for next in 1..<number {
+      attempt.number = next
+      runs.start(attempt, decidedAt: .epoch, reading)
+    }
+    attempt.number = number
+    runs.withhold(attempt.run)
+    runs.start(attempt, decidedAt: .epoch, reading)
+    #expect(runs.withheldRuns(of: ["shared"]) == [attempt.run] && runs.withheldRuns(of: ["other"]).isEmpty)
+    #expect(runs.takeWithheld(attempt.run))
+    #expect(!runs.takeWithheld(attempt.run) && runs.withheldRuns(of: ["shared"]).isEmpty)
+  }
+
+  @Test func `a period that ends before it begins is refused, by the ledger and by the store`() {
+    let question = Control.History(since: "2026-01-02", until: "2026-01-01")
+    let refusal = ControlError.badMoment(
+      text: "2026-01-01",
+      reason: "\"2026-01-01\" is before \"2026-01-02\": let the period end after it begins")
+    #expect(throws: refusal) { try daemon.answers.history(question) }
+    #expect(throws: refusal) { try daemon.answers.storeQuestion(question, "atlas") }
+  }
 }
