@@ -65,6 +65,67 @@ import TimelineSystem
     #expect(try parts(now) == [.jobs])
   }
 
+  @Test func `keeps its state for a pause after dropped events, however many are dropped`() throws {
+    _ = try parts(now)
+    for _ in 0..<4 {
+      mirror.takeLoss()
+      clock.turn(by: 1)
+      #expect(try parts(now) == [] && past().knownFrom == t(600))
+    }
+    #expect(mirror.dueAt(for: now) == clock.now + .seconds(1))
+    clock.turn(by: 1)
+    #expect(try parts(now) == [.jobs, .history, .history, .history, .history])
+    // The pause is over.
+    clock.turn(by: 5)
+    #expect(try parts(now) == [])
+    mirror.takeLoss()
+    mirror.take(WatchReply(.watching, at: t(1_000)))
+    #expect(try parts(now).first == .jobs)
+    clock.turn(by: 5)
+    #expect(try parts(now) == [])
+  }
+
+  @Test func `is due for an older stretch although it is full`() throws {
+    _ = try parts(now)
+    mirror.withState { state in
+      for number in state.archive.entries(of: name).count..<EntryList.entriesMax {
+        var entry = ViewEntry(t(2_000 + Int64(number)), outcome: .succeeded)
+        entry.end = entry.entry
+        state.archive.take(ReportedEntry(job: name, entry: entry))
+      }
+    }
+    #expect(mirror.dueAt(for: PastStretch(from: t(300), until: t(700))) == clock.now)
+  }
+
+  @Test func `reads a page of other nodes at a step, and at most five in a pause`() throws {
+    daemon.state.withLock { state in
+      state.status.cluster = "prod: node one, of 2"
+      state.cluster = ClusterState(
+        cluster: "prod", node: "one", epoch: "1", isMember: true, trust: nil, clockOffset: nil,
+        storeFault: nil, nodes: [], jobs: [], counters: [:])
+      state.clusterEntries = (-500..<1_000).map {
+        ClusterEntryReport(
+          job: "a", entry: t($0), node: "two", token: 1, outcome: Outcome.failed.rawValue,
+          startedAt: t($0), endedAt: t($0), attempts: 1)
+      }
+    }
+    let stretch = PastStretch(from: t(-500), until: t(1_000))
+    var count = 0
+    for _ in 0..<40 {
+      let before = daemon.state.withLock { $0.calls.count { $0 == "ClusterHistory" } }
+      guard let part = try mirror.readNext(for: stretch) else { break }
+      let after = daemon.state.withLock { $0.calls.count { $0 == "ClusterHistory" } }
+      #expect(after - before == (part == .cluster ? 1 : 0))
+      count = after
+      if part == .cluster, after < 5 { #expect(mirror.dueAt(for: stretch) == clock.now) }
+    }
+    #expect(count == MirrorLimits.clusterPagesMax)
+    #expect(mirror.dueAt(for: stretch) == clock.now + .seconds(5))
+    clock.turn(by: 5)
+    #expect(try parts(stretch).allSatisfy { $0 == .cluster })
+    #expect(past().lanes[name]?.first?.entries.first?.entry == t(-500))
+  }
+
   @Test func `keeps the entries of other nodes while the store does not answer`() throws {
     daemon.state.withLock { state in
       state.status.cluster = "prod: node one, of 2"

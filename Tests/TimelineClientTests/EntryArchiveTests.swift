@@ -110,17 +110,50 @@ import TimelineRehearsal
     #expect(archive.entries(of: name).count == 50_000 && archive.lacks(.min))
   }
 
+  /// Rows: a stretch that is shown then, and whether older entries are read for it.
+  @Test(arguments: [
+    (0, 300_000, false), (150_000, 250_000, false), (0, 100_000, true),
+  ])
+  func `does not read again what a stretch up to now has no room for`(
+    from: Int64, until: Int64, isRead: Bool
+  ) {
+    var archive = archive()
+    archive.turn(to: stretch(0, 300_000), now: t(200_000))
+    archive.take(page(100_000..<200_000), downTo: t(50_000))
+    archive.take(ReportedEntry(job: name, entry: ViewEntry(t(200_001), outcome: .failed)))
+    #expect(archive.knownFrom == t(150_000) + .nanoseconds(1) && !archive.lacks(t(0)))
+    archive.turn(to: stretch(from, until), now: t(200_002))
+    #expect(archive.lacks(t(from)) == isRead)
+  }
+
+  /// Rows: a stretch, and the end of the next page after a reload that adds a job.
+  @Test(arguments: [
+    (10_000, 11_000, "1970-01-01T03:20:00.000000001Z"), (99_500, 100_500, nil),
+  ])
+  func `reads again from the end of the known entries for a job that is added`(
+    from: Int64, until: Int64, end: String?
+  ) {
+    var archive = archive()
+    archive.take(page(50_000..<51_000), downTo: .min)
+    archive.turn(to: stretch(from, until), now: t(100_000))
+    archive.take(page(11_000..<12_000), downTo: .min)
+    archive.take([job(), JobReport(name: "b", plugin: "exec", schedule: "", next: nil, running: [])])
+    #expect(archive.question(downTo: t(from)).until == end && archive.lacks(t(from)))
+  }
+
   @Test func `looks for an older entry until the history ends`() {
     var archive = archive()
     let search = PastStretch(from: t(999_000), until: t(1_000_000), isSearch: true)
     for number in 1...Int64(150) {
+      // A view is shown between two pages. It must not take a full archive for the end of the history.
+      #expect(archive.past.hasOlder)
       archive.turn(to: search, now: t(1_000_000))
       #expect(archive.lacks(search.readFrom))
       #expect(archive.question(downTo: search.readFrom).since == nil)
       let until = 1_000_000 - number * 1_000
       archive.take(page(until - 1_000..<until, isCut: number < 150), downTo: search.readFrom)
     }
-    #expect(!archive.lacks(search.readFrom))
+    #expect(!archive.lacks(search.readFrom) && !archive.past.hasOlder)
     #expect(archive.entries(of: name).first?.entry == t(849_000))
   }
 }

@@ -149,7 +149,7 @@ import TimelineTerminal
     changed.simulated.reverse()
     _ = view.handle(.snapshot(changed), at: t(10))
     #expect(view.selectedJob.map { view.jobs[$0].name.text } == "import")
-    #expect(view.selectedEntry == t(2_400))
+    #expect(view.selectedEntry?.entry == t(2_400))
     #expect(view.shownJobs.count == 1)
     #expect(entries(view, 0).first == "2400 failed")
   }

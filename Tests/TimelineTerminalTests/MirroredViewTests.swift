@@ -55,7 +55,11 @@ private struct MirroredView {
   }
 
   private mutating func show(_ jobs: [JobReport]) {
-    let shown = jobs.map { ViewJob(name: name($0.name), zone: .utc, schedule: $0.schedule) }
+    let shown = jobs.map { report in
+      var job = ViewJob(name: name(report.name), zone: .utc, schedule: report.schedule)
+      job.next = report.next?.instant
+      return job
+    }
     _ = view.handle(
       .snapshot(
         DaemonSnapshot(
@@ -114,10 +118,53 @@ private struct MirroredView {
     #expect(view.view.screen().joined().contains("looking for an earlier entry: read back to 1970-01-02"))
     let parts = try view.read()
     #expect(parts.count == 20 && Set(parts) == [.history])
-    #expect(view.view.selectedEntry == t(500) && view.view.neededPast.until > t(500))
+    #expect(view.view.selectedEntry?.entry == t(500) && view.view.neededPast.until > t(500))
     view.view.type("{left}")
     try view.read()
     #expect(view.view.message == "rare: no earlier entry is known")
+  }
+
+  /// Rows: keys in a window far back, the entry that is selected then, and whether its panel is open.
+  @Test(arguments: [
+    // The entries between the known ones and now are read, and not skipped.
+    ("{left}{left}g1970-01-01 10:00{enter}{right}", 99_950, false),
+    ("{left}{left}g1970-01-01 10:00{enter}{right}{right}", 100_300, false),
+    // The selected entry is later than the known ones.
+    ("{left}g1970-01-01 10:00{enter}{right}", 100_300, false),
+    // Without a selection the next entry after now is selected.
+    ("g1970-01-01 10:00{enter}{right}", 100_300, false),
+    ("g1970-01-01 10:00{enter}{enter}", 100_300, true),
+  ])
+  func `goes on to a later entry over entries that are not known yet`(
+    keys: String, selected: Int64, hasPanel: Bool
+  ) throws {
+    var view = MirroredView { state in
+      state.entries += [Self.sparse(50_050), Self.sparse(99_950)]
+      state.entries.sort { $0.entry.instant < $1.entry.instant }
+      state.jobs[1].next = Timestamp(t(100_300))
+    }
+    try view.read()
+    view.view.type("{down}")
+    for key in TimelineTerminalTests.keys(keys) {
+      _ = view.view.handle(.key(key), at: .epoch)
+      try view.read()
+    }
+    #expect(view.view.selectedEntry?.entry == t(selected) && view.view.destination == nil)
+    #expect((view.view.panel == .entry) == hasPanel)
+  }
+
+  private static func sparse(_ instant: Int64) -> HistoryEntry { MirroredView.entry(instant, of: "rare") }
+
+  @Test func `Enter looks for an entry, and explains it`() throws {
+    var view = MirroredView()
+    try view.read()
+    view.view.type("{down}{enter}")
+    #expect(view.view.screen().joined().contains("looking for an earlier entry: read back to 1970-01-02"))
+    // While no entry is found, keys have their usual meanings.
+    var copy = view.view
+    #expect(copy.type("q") == [.quit])
+    try view.read()
+    #expect(view.view.selectedEntry?.entry == t(500) && view.view.panel == .entry)
   }
 
   @Test func `stops to look for an earlier entry at any key`() throws {

@@ -179,7 +179,7 @@ import TimelineTerminal
     var view = rehearsal()
     view.type(text)
     #expect(view.selectedJob.map { view.jobs[$0].name.text } == job)
-    #expect(view.selectedEntry == entry.map(t))
+    #expect(view.selectedEntry?.entry == entry.map(t))
   }
 
   /// Unknown keys leave a rehearsal unchanged and show a message.

@@ -21,6 +21,8 @@ package struct ClusterArchive: Sendable {
   private var changedFrom: WallInstant?
   /// Whether more entries have the same instant than fit on a page, so that no earlier entry can be read.
   private var isStuck = false
+  /// Pages that were read since the last query was due.
+  private var pageCount = 0
   /// Instant of the next query.
   private(set) var askAt = MonotonicInstant(nanosecondsSinceBoot: 0)
 
@@ -31,6 +33,7 @@ package struct ClusterArchive: Sendable {
   mutating func begins(at instant: MonotonicInstant) -> Bool {
     guard instant >= askAt else { return false }
     askAt = instant + MirrorLimits.clusterPause
+    pageCount = 0
     return true
   }
 
@@ -40,25 +43,30 @@ package struct ClusterArchive: Sendable {
   /// Records the state of the cluster.
   mutating func take(_ state: ClusterState) { (self.state, fault) = (state, state.storeFault) }
 
-  /// Records why the store could not be reached.
-  mutating func take(fault: String) { self.fault = fault }
+  /// Records why the store could not be reached. It is asked again when the next query is due.
+  mutating func take(fault: String) {
+    self.fault = fault
+    pageCount = MirrorLimits.clusterPagesMax
+  }
 
   /// Returns the query for new entries and for entries that may have changed.
   func questionOfChanges(downTo instant: WallInstant) -> Control.History {
     Control.History(since: "\(changedFrom ?? instant)", limit: ControlLimits.clusterHistoryMax)
   }
 
-  /// Returns the query for the next older page, down to `instant`; `nil` if no page is missing, or no more entries can be kept.
+  /// Returns the query for the next older page, down to `instant`; `nil` if no page is missing, no more entries can be kept,
+  /// or enough pages were read since the last query was due.
   func questionOfOlder(downTo instant: WallInstant) -> Control.History? {
-    guard let knownFrom, instant < knownFrom, !isStuck, count < MirrorLimits.clusterEntriesMax else {
-      return nil
-    }
+    guard let knownFrom, instant < knownFrom, !isStuck, pageCount < MirrorLimits.clusterPagesMax,
+      count < MirrorLimits.clusterEntriesMax
+    else { return nil }
     return Control.History(
       since: "\(instant)", until: "\(knownFrom + .nanoseconds(1))", limit: ControlLimits.clusterHistoryMax)
   }
 
   /// Adds the answer to the query of changes.
   mutating func takeChanges(_ reply: ClusterHistoryReply, downTo instant: WallInstant, now: WallInstant) {
+    pageCount += 1
     let since = changedFrom ?? instant
     let reached = Self.reached(by: reply, downTo: since)
     if reached > since || count >= MirrorLimits.clusterEntriesMax {
@@ -75,6 +83,7 @@ package struct ClusterArchive: Sendable {
 
   /// Adds an older page.
   mutating func takeOlder(_ reply: ClusterHistoryReply, downTo instant: WallInstant) {
+    pageCount += 1
     let reached = Self.reached(by: reply, downTo: instant)
     isStuck = knownFrom.map { reached >= $0 } ?? false
     add(reply)

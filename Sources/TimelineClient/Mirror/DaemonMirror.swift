@@ -29,6 +29,10 @@ package final class DaemonMirror: Sendable {
   /// Handles an event of the daemon.
   package func take(_ event: WatchReply) { state.withLock { $0.take(event, at: clock()) } }
 
+  /// Handles that the daemon dropped events. The state stays for a pause, because a burst of events drops many, and is then
+  /// read again.
+  package func takeLoss() { state.withLock { $0.takeLoss(at: clock()) } }
+
   /// Discards the state, because the daemon no longer answers.
   package func forget() { state.withLock { $0.forget() } }
 
@@ -54,15 +58,23 @@ package final class DaemonMirror: Sendable {
   /// Reads one part that a view of `stretch` lacks, or whose copy is stale. Makes few calls, so that the view can be drawn in
   /// between. Returns the part; `nil` if no part is missing.
   package func readNext(for stretch: PastStretch) throws(FailedCall) -> Part? {
+    state.withLock { $0.endPause(at: clock()) }
     if try refresh() { return .jobs }
     state.withLock { $0.archive.turn(to: stretch, now: $0.now(at: clock())) }
     if try readPage(downTo: stretch.readFrom) { return .history }
-    return readCluster(downTo: stretch.from) ? .cluster : nil
+    let isCluster = readCluster(downTo: stretch.from) || readOlderCluster(downTo: stretch.from)
+    return isCluster ? .cluster : nil
   }
 
   /// Instant at which the next part for a view of `stretch` is to be read.
   package func dueAt(for stretch: PastStretch) -> MonotonicInstant {
-    state.withLock { $0.archive.lacks(stretch.readFrom) ? clock() : $0.dueAt }
+    state.withLock { state in
+      // Makes room if the archive is full.
+      state.archive.turn(to: stretch, now: state.now(at: clock()))
+      let isMissing =
+        state.archive.lacks(stretch.readFrom) || state.cluster.questionOfOlder(downTo: stretch.from) != nil
+      return isMissing ? clock() : state.dueAt
+    }
   }
 
   /// Reads status and jobs if they are stale, and then the entries that have ended meanwhile. Returns whether status and jobs
@@ -88,31 +100,33 @@ package final class DaemonMirror: Sendable {
     return true
   }
 
-  /// Reads the entries of other nodes from the cluster's store, if the daemon is in a cluster and a query is due. If the store
-  /// does not answer, its fault is recorded, and the known entries stay. Returns whether a query was due.
-  @discardableResult
+  /// Reads the state of the cluster and the newest entries of other nodes from the cluster's store, if the daemon is in a
+  /// cluster and a query is due. If the store does not answer, its fault is recorded, and the known entries stay. Returns
+  /// whether a query was due.
   package func readCluster(downTo instant: WallInstant) -> Bool {
     guard state.withLock({ $0.status?.cluster != nil && $0.cluster.begins(at: clock()) }) else {
       return false
     }
     do throws(FailedCall) {
       let cluster = try source.call(Control.Cluster()).state
-      var question: Control.History? = state.withLock { state in
+      let question = state.withLock { state in
         state.cluster.take(cluster)
         return state.cluster.questionOfChanges(downTo: instant)
       }
-      for page in 0..<MirrorLimits.clusterPagesMax {
-        guard let asked = question else { break }
-        let answer = try source.call(Control.ClusterHistory(asked))
-        question = state.withLock { state in
-          if page == 0 {
-            state.cluster.takeChanges(answer, downTo: instant, now: state.now(at: clock()))
-          } else {
-            state.cluster.takeOlder(answer, downTo: instant)
-          }
-          return state.cluster.questionOfOlder(downTo: instant)
-        }
-      }
+      let answer = try source.call(Control.ClusterHistory(question))
+      state.withLock { $0.cluster.takeChanges(answer, downTo: instant, now: $0.now(at: clock())) }
+    } catch {
+      state.withLock { $0.cluster.take(fault: error.message) }
+    }
+    return true
+  }
+
+  /// Reads the next page of older entries of other nodes. Returns whether a page was missing, and may be read now.
+  package func readOlderCluster(downTo instant: WallInstant) -> Bool {
+    guard let question = state.withLock({ $0.cluster.questionOfOlder(downTo: instant) }) else { return false }
+    do throws(FailedCall) {
+      let answer = try source.call(Control.ClusterHistory(question))
+      state.withLock { $0.cluster.takeOlder(answer, downTo: instant) }
     } catch {
       state.withLock { $0.cluster.take(fault: error.message) }
     }

@@ -17,6 +17,10 @@ package struct EntryArchive: Sendable {
   private var places: [JobName: Int] = [:]
   /// Whether more entries have the same instant than fit on a page, so that no earlier entry can be read.
   private var isStuck = false
+  /// Whether the stretch that is shown ends now or later.
+  private var reachesNow = false
+  /// Whether the older half was dropped for new entries of a stretch that reaches now: the stretch has more than fit.
+  private var hasNoRoom = false
 
   package init() {}
 
@@ -25,18 +29,22 @@ package struct EntryArchive: Sendable {
 
   /// Whether entries from `instant` on are missing and can be read.
   package func lacks(_ instant: WallInstant) -> Bool {
-    !isStuck && !list.isFull && knownFrom.map { instant < $0 } ?? true
+    !isStuck && !list.isFull && !hasNoRoom && knownFrom.map { instant < $0 } ?? true
   }
 
   /// The known entries, for a view.
-  var past: ReportedPast {
+  package var past: ReportedPast {
     ReportedPast(
-      entries: list, places: places, knownFrom: knownFrom, knownUntil: knownUntil, hasOlder: lacks(.min))
+      entries: list, places: places, knownFrom: knownFrom, knownUntil: knownUntil,
+      // The limit of entries does not end the history: a search drops newer entries for older ones.
+      hasOlder: !isStuck && (knownFrom ?? .max) > .min)
   }
 
   /// Moves the archive to the stretch of the past that its only view shows. Drops entries if the archive is full, or does not
   /// reach `stretch`, so that the view can go back without limit.
   package mutating func turn(to stretch: PastStretch, now: WallInstant) {
+    reachesNow = !stretch.isSearch && stretch.until >= now
+    if !reachesNow { hasNoRoom = false }
     if stretch.isSearch {
       if list.isFull { drop(from: .min) }
       return
@@ -55,7 +63,8 @@ package struct EntryArchive: Sendable {
   /// Drops the finished entries. The next page ends at `instant`, or at the present time if `instant` is `nil`.
   private mutating func begin(at instant: WallInstant?) {
     list.drop(from: .min)
-    (knownFrom, knownUntil, isStuck) = (instant, instant, false)
+    (knownFrom, knownUntil) = (instant, instant)
+    (isStuck, hasNoRoom) = (false, false)
   }
 
   /// Drops the finished entries from `instant` on.
@@ -112,8 +121,8 @@ package struct EntryArchive: Sendable {
     }
     if list.isFull, let knownUntil { list.drop(from: knownUntil) }
     if list.isFull {
-      list.dropOlderHalf()
-      knownFrom = max(knownFrom ?? .min, list.keptFrom ?? .min)
+      knownFrom = max(knownFrom ?? .min, list.dropOlderHalf() ?? .min)
+      hasNoRoom = reachesNow
     }
     list.add(report.entry, of: job)
   }
@@ -156,6 +165,9 @@ package struct EntryArchive: Sendable {
     self.names = names
     places = Dictionary(names.indices.map { (names[$0], $0) }, uniquingKeysWith: { $1 })
     // The job may have been removed and added again; then it has a history.
-    if isNew { knownFrom = nil }
+    if isNew {
+      knownFrom = knownUntil
+      (isStuck, hasNoRoom) = (false, false)
+    }
   }
 }

@@ -17,6 +17,8 @@ package struct MirrorState: Sendable {
   private var source = DaemonFuture()
   /// Instant of the next read of status and jobs.
   private var refreshAt = MonotonicInstant(nanosecondsSinceBoot: 0)
+  /// Instant at which the state is discarded, because the daemon dropped events; `nil` if it dropped none.
+  private var discardAt: MonotonicInstant?
   /// Instant of the last status, by the monotonic clock.
   private var readAt = MonotonicInstant(nanosecondsSinceBoot: 0)
 
@@ -24,6 +26,8 @@ package struct MirrorState: Sendable {
   private static let pauseAfterChange = ElapsedTime.milliseconds(300)
   /// Time until the next refresh after a run, which changes the future a little.
   private static let pauseAfterRun = ElapsedTime.seconds(5)
+  /// Time until the state is read again after the daemon dropped events.
+  private static let pauseAfterLoss = ElapsedTime.seconds(5)
   /// Time until the next refresh without an event, because clocks drift.
   private static let pauseAtRest = ElapsedTime.seconds(15)
 
@@ -39,7 +43,8 @@ package struct MirrorState: Sendable {
   /// Instant at which the next read is due.
   package var dueAt: MonotonicInstant {
     guard let status else { return MonotonicInstant(nanosecondsSinceBoot: 0) }
-    return status.cluster == nil ? refreshAt : min(refreshAt, cluster.askAt)
+    let due = min(refreshAt, discardAt ?? refreshAt)
+    return status.cluster == nil ? due : min(due, cluster.askAt)
   }
 
   /// Whether status and jobs must be read before anything is shown.
@@ -77,12 +82,22 @@ package struct MirrorState: Sendable {
     }
   }
 
+  /// Schedules the end of the state, because the daemon dropped events. Further dropped events do not delay it.
+  mutating func takeLoss(at instant: MonotonicInstant) {
+    discardAt = discardAt ?? instant + Self.pauseAfterLoss
+  }
+
+  /// Discards the state if the pause after dropped events is over.
+  mutating func endPause(at instant: MonotonicInstant) {
+    if let discardAt, instant >= discardAt { forget() }
+  }
+
   /// Discards the state: events were missed, or another daemon may answer.
   package mutating func forget() {
     source.forget()
     archive = EntryArchive()
     cluster = ClusterArchive()
-    status = nil
+    (status, discardAt) = (nil, nil)
   }
 
   /// Simulates the future up to `instant`. Returns the instant up to which the future is known; `nil` if it is known

@@ -82,12 +82,14 @@ package struct EntryList: Sendable {
   }
 
   /// Drops the older half of the entries with an outcome, and all entries that ended at the same time as the last dropped
-  /// entry.
-  package mutating func dropOlderHalf() {
+  /// entry. Returns the instant before which entries were dropped; `nil` if none has an outcome.
+  package mutating func dropOlderHalf() -> WallInstant? {
     let ends = entries.joined().filter { $0.outcome != nil }.map { max($0.entry, $0.end ?? $0.entry) }
       .sorted()
-    guard !ends.isEmpty else { return }
-    drop(before: ends[(ends.count - 1) / 2] + .nanoseconds(1))
+    guard !ends.isEmpty else { return nil }
+    let instant = ends[(ends.count - 1) / 2] + .nanoseconds(1)
+    drop(before: instant)
+    return instant
   }
 
   /// Drops entries with an outcome that ended before `instant`.
@@ -97,13 +99,17 @@ package struct EntryList: Sendable {
       entries[job].removeAll { $0.outcome != nil && max($0.entry, $0.end ?? $0.entry) < instant }
       minutes[job].removeAll { $0.minute + .minutes(1) <= instant }
     }
-    count = entries.reduce(0) { $0 + $1.count } + minutes.reduce(0) { $0 + $1.count }
+    recount()
     if count < before { keptFrom = max(keptFrom ?? .min, instant) }
   }
 
   /// Drops entries with an outcome whose nominal instant is not before `instant`.
   package mutating func drop(from instant: WallInstant) {
     for job in entries.indices { entries[job].removeAll { $0.outcome != nil && $0.entry >= instant } }
+    recount()
+  }
+
+  private mutating func recount() {
     count = entries.reduce(0) { $0 + $1.count } + minutes.reduce(0) { $0 + $1.count }
   }
 

@@ -7,6 +7,7 @@ extension TerminalView {
     message = nil
     interruptJourney()
     if prompt != nil { return handleAtPrompt(key) }
+    if panel == .entry, selection == nil { panel = nil }
     if panel != nil, handleInPanel(key) { return [] }
     switch key {
     case .up: select(row: selectedRow - 1)
@@ -77,7 +78,7 @@ extension TerminalView {
       let numbers = runs.map { "\($0)" }.joined(separator: ", ")
       open(.confirmation(.cancel(job.name, runs: runs), "cancel run \(numbers) of \(job.name)?"))
     case "l": return [.logs(job.name)]
-    default: return [.why(job.name, at: selectedEntry ?? now)]
+    default: return [.why(job.name, at: selectedEntry?.entry ?? now)]
     }
     return []
   }
@@ -88,10 +89,11 @@ extension TerminalView {
     selectedRow = row
   }
 
-  private mutating func selectEntry(forward: Bool) {
+  /// Selects the next entry in one direction. If it may not be known yet, looks for it.
+  mutating func selectEntry(forward: Bool) {
     guard let job = selectedJob else { return }
     let entries = selectableEntries(of: job)
-    let origin = (selectedEntry ?? now, selectedNode ?? "")
+    let origin = selectedEntry.map { ($0.entry, $0.node ?? "") } ?? (now, "")
     let found: ViewEntry?
     if selectedEntry == nil {
       found = forward ? entries.first { $0.entry > now } : entries.last { $0.entry <= now }
@@ -101,9 +103,12 @@ extension TerminalView {
         ? entries.first { Self.place($0) > origin } : entries.last { Self.place($0) < origin }
     }
     // Entries between the known ones and now are not skipped.
-    if forward, let edge = past.knownUntil, edge < now, found.map({ $0.entry >= edge }) ?? true {
-      window.show(edge)
-      message = "later entries are read: press the key again"
+    if forward, origin.0 < now, let edge = past.knownUntil, edge < now,
+      found.map({ $0.entry >= edge }) ?? true
+    {
+      let gap = max(edge, origin.0)
+      window.show(gap)
+      destination = .laterEntry(after: gap)
     } else if let found {
       select(found)
     } else if !minutes(of: job).isEmpty {
@@ -118,7 +123,8 @@ extension TerminalView {
   private mutating func explainEntry() {
     if selection == nil { selectEntry(forward: true) }
     if selection == nil, message != nil { selectEntry(forward: false) }
-    guard selection != nil else { return }
+    // The panel of an entry that is looked for opens when the entry is found.
+    guard selection != nil || destination != nil else { return }
     message = nil
     panel = .entry
   }

@@ -15,8 +15,9 @@ extension TerminalView {
 
   /// The stretch of the past that the view needs.
   package var neededPast: PastStretch {
-    let isSearch = destination.map { !$0.isOfClock } ?? false
-    return PastStretch(from: window.from, until: window.until, isSearch: isSearch)
+    var stretch = PastStretch(from: window.from, until: window.until)
+    if case .earlierEntry = destination { stretch.isSearch = true }
+    return stretch
   }
 
   /// The fault of the cluster's store, or the lost nodes; `nil` for neither.
@@ -108,9 +109,17 @@ extension TerminalView {
     }
   }
 
+  /// Selects the entry after a gap when the entries from the gap on are known.
+  mutating func findLaterEntry(after gap: WallInstant) {
+    guard let from = past.knownFrom, from <= gap || !past.hasOlder, past.knownUntil.map({ $0 > gap }) ?? true
+    else { return }
+    destination = nil
+    selectEntry(forward: true)
+  }
+
   /// Selects an entry, and moves the window there.
   mutating func select(_ entry: ViewEntry) {
-    (selectedEntry, selectedNode) = (entry.entry, entry.node)
+    selectedEntry = SelectedEntry(entry: entry.entry, node: entry.node)
     window.show(entry.entry)
   }
 }

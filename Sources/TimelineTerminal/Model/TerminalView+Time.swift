@@ -57,6 +57,7 @@ extension TerminalView {
       makeRoom(before: reached - window.length, orElse: reached)
       if simulation?.advance(to: moment) ?? true { arrive(at: moment) }
     case .earlierEntry(let instant): findEarlierEntry(before: instant)
+    case .laterEntry(let gap): findLaterEntry(after: gap)
     }
   }
 

@@ -16,6 +16,14 @@ package struct TerminalView {
     case text(title: String, lines: [String])
   }
 
+  /// An entry of the selected job.
+  package struct SelectedEntry: Sendable, Hashable {
+    /// The nominal instant.
+    package var entry: WallInstant
+    /// The other node of the cluster that has the entry; `nil` for the daemon itself.
+    package var node: String?
+  }
+
   /// A line of input, or a question.
   package enum Prompt: Sendable, Hashable {
     case filter
@@ -30,6 +38,8 @@ package struct TerminalView {
     case moment(WallInstant)
     /// An entry of the selected job that the daemon has not reported yet. The daemon's clock does not move.
     case earlierEntry(before: WallInstant)
+    /// The first entry of the selected job after a gap between the known entries and now. The daemon's clock does not move.
+    case laterEntry(after: WallInstant)
   }
 
   /// The name of the configuration or of the daemon.
@@ -66,10 +76,8 @@ package struct TerminalView {
   package internal(set) var selectedRow = 0
   /// Position in ``shownJobs`` of the first job on the screen.
   package internal(set) var firstRow = 0
-  /// The nominal instant of the selected entry; `nil` without a selection.
-  package internal(set) var selectedEntry: WallInstant?
-  /// The other node of the cluster that has the selected entry; `nil` for the daemon itself.
-  package internal(set) var selectedNode: String?
+  /// `nil` without a selection.
+  package internal(set) var selectedEntry: SelectedEntry?
 
   package internal(set) var panel: Panel? { didSet { panelFirst = 0 } }
   /// Index of the first line that the panel shows.
@@ -178,14 +186,20 @@ extension TerminalView {
   /// The selected entry, if one is selected and still exists.
   package var selection: ViewEntry? {
     guard let job = selectedJob, let selectedEntry else { return nil }
-    return selectableEntries(of: job).first { $0.entry == selectedEntry && $0.node == selectedNode }
+    let candidates =
+      selectedEntry.node.map { node in
+        past.lanes[jobs[job].name]?.first { $0.node == node }?.entries ?? []
+      } ?? entries(of: job)
+    return candidates.first { $0.entry == selectedEntry.entry }
   }
 }
 
 extension TerminalView.Destination {
   /// Whether a rehearsal's clock moves there.
   var isOfClock: Bool {
-    if case .earlierEntry = self { return false }
-    return true
+    switch self {
+    case .nextEntry, .moment: true
+    case .earlierEntry, .laterEntry: false
+    }
   }
 }

@@ -132,13 +132,13 @@ extension TerminalPicture {
   }
 
   private mutating func drawSelectedEntry(_ scale: DrawingScale, _ lines: [TerminalView.ChartLine]) {
-    guard let entry = view.selectedEntry, scale.from <= entry, entry < scale.until,
+    guard let selected = view.selectedEntry, scale.from <= selected.entry, selected.entry < scale.until,
       let place = lines.firstIndex(where: {
-        $0.row == view.selectedRow && $0.lane?.node == view.selectedNode
+        $0.row == view.selectedRow && $0.lane?.node == selected.node
       })
     else { return }
     let line = ScreenLayout.top + place
-    let column = layout.nameWidth + scale.x(entry) / RowPainter.cell
+    let column = layout.nameWidth + scale.x(selected.entry) / RowPainter.cell
     guard column < view.size.width else { return }
     var style = grid[line, column].style
     style.isReversed = true

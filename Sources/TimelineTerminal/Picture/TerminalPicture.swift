@@ -90,6 +90,7 @@ package struct TerminalPicture {
     case .earlierEntry?:
       let known = view.past.knownFrom.map { ": read back to \($0.wholeSeconds.text(in: view.zone))" } ?? ""
       write("looking for an earlier entry\(known); any key stops", line, 0, .bold)
+    case .laterEntry?: write("looking for a later entry; any key stops", line, 0, .bold)
     case .nextEntry?: write("looking for the next entry; any key stops", line, 0, .bold)
     case nil: write(EntryWords(view).line, line, 0)
     }

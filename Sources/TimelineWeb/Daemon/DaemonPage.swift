@@ -37,7 +37,9 @@ package final class DaemonPage: Sendable {
       try mirror.refresh()
       let (from, length) = mirror.withState { Self.extent(of: query, in: $0, at: clock()) }
       try readHistory(downTo: from - .nanoseconds(length.nanoseconds / 2))
-      mirror.readCluster(downTo: from)
+      if mirror.readCluster(downTo: from) {
+        while mirror.readOlderCluster(downTo: from) {}
+      }
       if let text = drawn(query, from: from, until: from + length) { return text }
     }
     throw FailedCall(message: "timelined has just ended or begun: try again", isRefusal: false)

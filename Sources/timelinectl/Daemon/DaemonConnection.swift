@@ -84,7 +84,9 @@ struct DaemonConnection: ParsableArguments {
       throw CallFailure(
         message: "timelinectl: error: \(path): \(Self.silence(limit))", status: .unavailable)
     } catch let error as VarlinkClientError {
-      throw CallFailure(message: "timelinectl: error: \(error)", status: ExitStatus(error))
+      var failure = CallFailure(message: "timelinectl: error: \(error)", status: ExitStatus(error))
+      if case .remote = error { failure.isRefusal = true }
+      throw failure
     }
   }
 
@@ -132,6 +134,8 @@ struct CallFailure: Error {
   /// The text for standard error.
   let message: String
   let status: ExitStatus
+  /// Whether the daemon answered with an error.
+  var isRefusal = false
 
   /// The message without the name of the program.
   var reason: String {
@@ -153,7 +157,7 @@ extension DaemonConnection: DaemonSource {
     do {
       return try attempt(waitForReply: waitForReply, body)
     } catch let failure as CallFailure {
-      throw FailedCall(message: failure.reason, isRefusal: failure.status != .unavailable)
+      throw FailedCall(message: failure.reason, isRefusal: failure.isRefusal)
     } catch {
       throw FailedCall(message: "\(error)", isRefusal: false)
     }

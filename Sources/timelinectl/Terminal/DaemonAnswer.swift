@@ -8,9 +8,10 @@ import TimelineTerminal
 struct DaemonAnswer {
   let event: ViewEvent
 
-  /// Queries the daemon about one of `jobs`.
+  /// Queries the daemon about one of `jobs`. Answers that wait for the cluster's store come from `patient`.
   init(
-    _ request: ViewRequest, from connection: DaemonConnection, zones: ShownZones, jobs: [ViewJob]
+    _ request: ViewRequest, from connection: DaemonConnection, patient: DaemonConnection, zones: ShownZones,
+    jobs: [ViewJob]
   ) throws {
     func zone(of name: JobName) -> Zone {
       jobs.first { $0.name == name }?.zone ?? zones.zone(named: nil)
@@ -39,7 +40,7 @@ struct DaemonAnswer {
       let zone = zones.chosen?.name
       let reply = try connection.attempt(
         Control.Why(job: job.text, moment: "\(moment)", zone: zone))
-      let explanation = connection.explanation(of: reply, in: zones.zone(named: reply.zone))
+      let explanation = patient.explanation(of: reply, in: zones.zone(named: reply.zone))
       event = .answer(title: "why", lines: Self.lines(of: explanation.reply))
     }
   }

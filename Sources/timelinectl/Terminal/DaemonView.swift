@@ -9,22 +9,21 @@ import TimelineTerminal
 /// The full-screen view of a running daemon: the mirror of the daemon, and the future that follows from its configuration.
 final class DaemonView {
   private let connection: DaemonConnection
+  /// The same daemon with the usual timeout, for answers that wait for the cluster's store.
+  private let patientConnection: DaemonConnection
   private let zones: ShownZones
   private let session: ViewSession
   private let mirror: DaemonMirror
   /// Whether the mirror has entries that the view does not show yet.
   private var hasNews = false
-  /// Instant before which nothing is read, because the daemon dropped events for this view.
-  private var heldUntil = SystemTime.monotonic()
   /// Instant of the last iteration of the loop between events.
   private var turnAt = SystemTime.monotonic()
 
-  /// Timeout of a request. The view does not react while it waits for the answer to a key.
+  /// Timeout of a request. The view does not react while it waits for the answer to a key. The mirror has the usual timeout,
+  /// because keys are served while it waits.
   private static let answerLimit = ElapsedTime.seconds(2)
   /// Time in which a healthy daemon answers: too short for a person, and for another picture.
   private static let usualAnswer = ElapsedTime.milliseconds(20)
-  /// Time until the state is read again after the daemon dropped events.
-  private static let pauseAfterLoss = ElapsedTime.seconds(5)
   /// Time between two iterations of the loop for keys and signals during a burst of events: short enough for a
   /// person. A picture for each event would take longer than the event.
   private static let turnPause = ElapsedTime.milliseconds(100)
@@ -54,10 +53,11 @@ final class DaemonView {
   init(_ connection: DaemonConnection, zones: ShownZones) throws {
     var connection = connection
     let status = try connection.call(isPatient: false) { try $0.call(Control.Status()) }
+    patientConnection = connection
+    let source = Source(connection)
     connection.timeout = connection.timeout ?? Self.answerLimit
     self.connection = connection
     self.zones = zones
-    let source = Source(connection)
     mirror = DaemonMirror(of: source, clock: SystemTime.monotonic)
     session = try ViewSession { size in
       TerminalView(
@@ -105,16 +105,18 @@ final class DaemonView {
     while !isReady {
       showNews()
       let now = SystemTime.monotonic()
-      let due = max(mirror.dueAt(for: session.view.neededPast), heldUntil)
+      let due = mirror.dueAt(for: session.view.neededPast)
       isReady = try turn(until: stream, atMost: max(.zero, due - now))
-      if SystemTime.monotonic() >= heldUntil { try readNext() }
+      try readNext()
+      // A failed query of the cluster's store is recorded and not thrown, so the end of the view must be checked here.
+      if session.isOver { throw Closed() }
     }
   }
 
   /// Serves the view until a reply arrives, for at most `limit`. Returns whether it has arrived.
   private func serve(until stream: ByteStream, atMost limit: ElapsedTime) throws -> Bool {
-    if try stream.wait(toWrite: false, atMost: min(limit, Self.usualAnswer)) { return true }
     let deadline = SystemTime.monotonic() + limit
+    if try stream.wait(toWrite: false, atMost: min(limit, Self.usualAnswer)) { return true }
     while true {
       let left = deadline - SystemTime.monotonic()
       guard left > .zero else { return false }
@@ -133,13 +135,16 @@ final class DaemonView {
   }
 
   private func take(_ reply: WatchReply) {
+    let kind = WatchReply.Kind(rawValue: reply.kind)
+    if kind == .lost { return mirror.takeLoss() }
     mirror.take(reply)
+    // These events change no entry.
+    if kind == .progress || kind == .busy { return }
     hasNews = true
-    switch WatchReply.Kind(rawValue: reply.kind) {
+    switch kind {
     case .reloaded: session.handle(.message("a new configuration is in force"))
     case .stopping: session.handle(.message("the daemon is stopping"))
     case .clockStepped, .clockControlled: session.handle(.message(reply.text?.printable ?? reply.kind))
-    case .lost: heldUntil = SystemTime.monotonic() + Self.pauseAfterLoss
     default: break
     }
   }
@@ -164,7 +169,8 @@ final class DaemonView {
 
   private func perform(_ request: ViewRequest) {
     do {
-      let answer = try DaemonAnswer(request, from: connection, zones: zones, jobs: session.view.jobs)
+      let answer = try DaemonAnswer(
+        request, from: connection, patient: patientConnection, zones: zones, jobs: session.view.jobs)
       session.handle(answer.event)
       mirror.withState { $0.refresh(within: .zero, at: SystemTime.monotonic()) }
     } catch {
