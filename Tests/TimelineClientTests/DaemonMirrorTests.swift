@@ -104,9 +104,9 @@ import TimelineSystem
         cluster: "prod", node: "one", epoch: "1", isMember: true, trust: nil, clockOffset: nil,
         storeFault: nil, nodes: [], jobs: [], counters: [:])
       state.clusterEntries = (-500..<1_000).map {
-        ClusterEntryReport(
-          job: "a", entry: t($0), node: "two", token: 1, outcome: Outcome.failed.rawValue,
-          startedAt: t($0), endedAt: t($0), attempts: 1)
+        EntryReport(
+          job: "a", entry: t($0), outcome: .failed, node: "two", token: 1, startedAt: t($0), endedAt: t($0),
+          attempts: 1)
       }
     }
     let stretch = PastStretch(from: t(-500), until: t(1_000))

@@ -153,7 +153,7 @@ private struct MirroredView {
     #expect((view.view.panel == .entry) == hasPanel)
   }
 
-  private static func sparse(_ instant: Int64) -> HistoryEntry { MirroredView.entry(instant, of: "rare") }
+  private static func sparse(_ instant: Int64) -> EntryReport { MirroredView.entry(instant, of: "rare") }
 
   @Test func `Enter looks for an entry, and explains it`() throws {
     var view = MirroredView()
