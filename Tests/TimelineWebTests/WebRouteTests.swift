@@ -3,6 +3,11 @@ import TimelineControl
 import TimelineCore
 import TimelineWeb
 
+/// The route to a file of the page.
+private func file(_ path: String) -> Result<WebRoute, WebRoute.Failure> {
+  PageFile(path: path).map { .success(.file($0)) } ?? .failure(.notFound)
+}
+
 @Suite struct `Routes of the web server` {
   private func route(_ method: String, _ target: String) -> Result<WebRoute, WebRoute.Failure> {
     Result { () throws(WebRoute.Failure) in try WebRoute(WebRequest(method, target)) }
@@ -10,7 +15,7 @@ import TimelineWeb
 
   @Test(
     arguments: [
-      ("GET", "/", .success(.file(.index))), ("GET", "/main.js", .success(.file(.main))),
+      ("GET", "/", file("/")), ("GET", "/main.js", file("/main.js")),
       ("GET", "/api/session", .success(.session)), ("POST", "/api/session", .success(.signIn)),
       ("DELETE", "/api/session", .success(.signOut)), ("GET", "/api/events", .success(.events)),
       ("POST", "/api/pause", .success(.change(.pause))), ("GET", "/metrics", .success(.metrics)),
@@ -37,7 +42,7 @@ import TimelineWeb
       ),
       ("GET", "/api/rehearsal?at=x", .failure(.badQuery("at: expected a whole number"))),
       ("POST", "/api/plan", .success(.plan)), ("GET", "/api/plan", .failure(.wrongMethod(allowed: "POST"))),
-      ("GET", "/rehearsal", .success(.file(.rehearsal))), ("GET", "/what-if", .success(.file(.whatIf))),
+      ("GET", "/rehearsal", file("/rehearsal")), ("GET", "/what-if", file("/what-if")),
       ("GET", "/../etc/passwd", .failure(.notFound)), ("GET", "/index.html", .failure(.notFound)),
       ("POST", "/", .failure(.wrongMethod(allowed: "GET"))),
       ("GET", "/api/trigger", .failure(.wrongMethod(allowed: "POST"))),
@@ -87,21 +92,21 @@ import TimelineWeb
 
   @Test func `have a page of at most 100 kB that names no other server`() {
     var size = 0
-    for file in PageFile.allCases {
+    for file in PageFile.all {
       let text = String(decoding: file.reply.body, as: UTF8.self)
       size += text.utf8.count
-      #expect(!text.isEmpty, "\(file)")
+      #expect(!text.isEmpty, "\(file.path)")
       // Indentation is left out, which a string over several lines would miss.
       for line in text.split(separator: "\n") {
-        #expect(!line.hasPrefix(" ") && line.count { $0 == "`" }.isMultiple(of: 2), "\(file): \(line)")
+        #expect(!line.hasPrefix(" ") && line.count { $0 == "`" }.isMultiple(of: 2), "\(file.path): \(line)")
       }
       // The name of a format, which nothing is loaded from.
       let links = text.replacing("http://www.w3.org/2000/svg", with: "")
-      #expect(!links.contains("http://") && !links.contains("https://"), "\(file)")
+      #expect(!links.contains("http://") && !links.contains("https://"), "\(file.path)")
       for word in [
         "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "onclick=", " style=",
       ] {
-        #expect(!text.contains(word), "\(file): \(word)")
+        #expect(!text.contains(word), "\(file.path): \(word)")
       }
     }
     #expect(size < 100_000)

@@ -1,70 +1,66 @@
 /// A file of the page, embedded in the program.
-package enum PageFile: String, Sendable, Hashable, CaseIterable {
-  case index = "/"
-  case style = "/style.css"
-  case icon = "/icon.svg"
-  case main = "/main.js"
-  case server = "/server.js"
-  case elements = "/elements.js"
-  case view = "/view.js"
-  case chart = "/chart.js"
-  case row = "/row.js"
-  case keys = "/keys.js"
-  case words = "/words.js"
-  case table = "/table.js"
-  case story = "/story.js"
-  case rehearsal = "/rehearsal"
-  case rehearsalScript = "/rehearsal.js"
-  case whatIf = "/what-if"
-  case whatIfScript = "/whatif.js"
-  case viewStyle = "/views.css"
-  case board = "/board.js"
-  case playhead = "/playhead.js"
-  case entrance = "/entrance.js"
+package struct PageFile: Sendable {
+  /// The path of a request.
+  package let path: String
+  private let contents: @Sendable () -> [UInt8]
+
+  /// All files. `Package.swift` names each one once more, to embed it.
+  package static let all = [
+    PageFile("/") { PackageResources.index_html },
+    PageFile("/rehearsal") { PackageResources.rehearsal_html },
+    PageFile("/what-if") { PackageResources.whatif_html },
+    PageFile("/style.css") { PackageResources.style_css },
+    PageFile("/views.css") { PackageResources.views_css },
+    PageFile("/icon.svg") { PackageResources.icon_svg },
+    PageFile("/board.js") { PackageResources.board_js },
+    PageFile("/chart.js") { PackageResources.chart_js },
+    PageFile("/elements.js") { PackageResources.elements_js },
+    PageFile("/entrance.js") { PackageResources.entrance_js },
+    PageFile("/keys.js") { PackageResources.keys_js },
+    PageFile("/main.js") { PackageResources.main_js },
+    PageFile("/playhead.js") { PackageResources.playhead_js },
+    PageFile("/rehearsal.js") { PackageResources.rehearsal_js },
+    PageFile("/row.js") { PackageResources.row_js },
+    PageFile("/server.js") { PackageResources.server_js },
+    PageFile("/story.js") { PackageResources.story_js },
+    PageFile("/table.js") { PackageResources.table_js },
+    PageFile("/view.js") { PackageResources.view_js },
+    PageFile("/whatif.js") { PackageResources.whatif_js },
+    PageFile("/words.js") { PackageResources.words_js },
+  ]
+
+  private init(_ path: String, contents: @escaping @Sendable () -> [UInt8]) {
+    (self.path, self.contents) = (path, contents)
+  }
 
   /// Finds the file at a path.
-  init?(path: String) { self.init(rawValue: path) }
+  package init?(path: String) {
+    guard let file = Self.all.first(where: { $0.path == path }) else { return nil }
+    self = file
+  }
 
   /// The file as a reply, without indentation. No string and no text in a file spans several lines, so this changes
   /// nothing.
   package var reply: WebReply {
-    let lines = contents.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    let lines = contents().split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     let body = lines.map { $0.drop { $0 == UInt8(ascii: " ") } }.joined(separator: [UInt8(ascii: "\n")])
     return WebReply(type: type, body: Array(body))
   }
 
   private var type: String {
-    switch self {
-    case .index, .rehearsal, .whatIf: "text/html; charset=utf-8"
-    case .style, .viewStyle: "text/css; charset=utf-8"
-    case .icon: "image/svg+xml"
-    default: "text/javascript; charset=utf-8"
+    switch path.split(separator: ".").dropFirst().last {
+    case "css": "text/css; charset=utf-8"
+    case "svg": "image/svg+xml"
+    case "js": "text/javascript; charset=utf-8"
+    default: "text/html; charset=utf-8"
     }
   }
+}
 
-  private var contents: [UInt8] {
-    switch self {
-    case .index: PackageResources.index_html
-    case .style: PackageResources.style_css
-    case .icon: PackageResources.icon_svg
-    case .main: PackageResources.main_js
-    case .server: PackageResources.server_js
-    case .elements: PackageResources.elements_js
-    case .view: PackageResources.view_js
-    case .chart: PackageResources.chart_js
-    case .row: PackageResources.row_js
-    case .keys: PackageResources.keys_js
-    case .words: PackageResources.words_js
-    case .table: PackageResources.table_js
-    case .story: PackageResources.story_js
-    case .rehearsal: PackageResources.rehearsal_html
-    case .rehearsalScript: PackageResources.rehearsal_js
-    case .whatIf: PackageResources.whatif_html
-    case .whatIfScript: PackageResources.whatif_js
-    case .viewStyle: PackageResources.views_css
-    case .board: PackageResources.board_js
-    case .playhead: PackageResources.playhead_js
-    case .entrance: PackageResources.entrance_js
-    }
-  }
+extension PageFile: Hashable {
+  /// Whether both are at the same path.
+  package static func == (left: PageFile, right: PageFile) -> Bool { left.path == right.path }
+
+  /// Feeds the path into `hasher`.
+  package func hash(into hasher: inout Hasher) { hasher.combine(path) }
 }
