@@ -11,6 +11,8 @@ HELD = ABSENCES | {"freeze-host", "kill-host"}
 AFTERMATH = 2 * SECOND
 # How long a plugin host that has to be started first may delay a run.
 DELIVERED = SECOND // 2
+# From this lateness on, a daemon comes so late to an entry that it may have come too late to the one before.
+TARDY = SECOND // 10
 
 
 def check_counted(judge, name):
@@ -41,16 +43,17 @@ def check_entries(judge, name):
                 if own and own[0].began - due > judge.case.bound:
                     judge.verdict.blame(
                         "late", f"{judge.name_of(name, nominal)}: it began {(own[0].began - due) / 1e6:.0f} ms late", due)
-                elif not own and not is_busy(runs, nominal, due):
+                elif not own and not is_busy(runs, nominal, due, judge.case.bound):
                     judge.verdict.blame("no run", f"{judge.name_of(name, nominal)}: it never ran", due)
 
 
-def is_busy(runs, nominal, due):
-    """Whether a run was in the way of an entry: it still ran, or was of an earlier entry and waited for its plugin host."""
+def is_busy(runs, nominal, due, bound):
+    """Whether a run was in the way of an entry: it still ran, or was of an earlier entry and waited for its plugin host, or was of a
+    later entry to which the daemon came late: of several entries that are due at once, the last is run."""
     place = bisect_right(runs, due, key=lambda run: run.began)
     before, after = runs[max(place - 1, 0):place], runs[place:place + 1]
     return any(run.ended is None or due <= run.ended + SECOND // 50 for run in before) \
-        or any(run.nominal < nominal for run in after)
+        or any(run.nominal < nominal or run.actual - run.nominal > TARDY and run.actual - nominal <= bound for run in after)
 
 
 def check_pace(judge, name):

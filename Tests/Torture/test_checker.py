@@ -561,6 +561,26 @@ class PlantedByCause(Plant):
         self.case.attempts.remove(self.run_of("blink", 9))
         self.found("no run", "it never ran")
 
+    def skip_to_late(self, *skipped, late=150 * MS):
+        """Takes the runs of the job away, and has the one after them begin late."""
+        self.add_job(Job("blink", Periodic(SECOND // 2), (5, 50)))
+        run = self.run_of("blink", skipped[-1] + 1)
+        for one in [self.run_of("blink", index) for index in skipped]:
+            self.case.attempts.remove(one)
+        run.actual, run.began, run.ended = run.actual + late, run.began + late, run.ended + late
+
+    def test_a_counted_entry_that_fell_due_with_a_later_one(self):
+        self.skip_to_late(9)
+        self.assertEqual(judge(self.case).violations, [])
+
+    def test_a_counted_entry_before_one_that_was_in_time(self):
+        self.skip_to_late(9, late=50 * MS)
+        self.found("no run", "it never ran")
+
+    def test_a_counted_entry_too_long_before_a_late_one(self):
+        self.skip_to_late(6, 7, 8, 9)
+        self.found("no run", "it never ran")
+
     def test_a_counted_entry_whose_plugin_host_was_held_up(self):
         self.add_job(Job("blink", Periodic(SECOND // 2), (5, 50)))
         self.case.attempts.remove(self.run_of("blink", 9))
