@@ -1,6 +1,6 @@
 package import TimelineControl
 import TimelineCore
-package import TimelineEngine
+import TimelineEngine
 package import TimelineRehearsal
 import TimelineSystem
 

@@ -65,7 +65,7 @@ import TimelineWeb
     #expect(try processorTimes() == [])
     var event = WatchReply(.ended, at: t(401))
     event.end = EntryReport(
-      job: "a", entry: t(400), run: 400, outcome: .succeeded, reason: "", startedAt: t(400), endedAt: t(401),
+      job: "a", entry: t(400), outcome: .succeeded, run: 400, startedAt: t(400), endedAt: t(401),
       attempts: 1)
     page.mirror.take(event)
     daemon.state.withLock { $0.entries = [ended(400, processorTime: .milliseconds(3))] }

@@ -1,4 +1,5 @@
 import TimelineControl
+import TimelineCore
 import TimelineEngine
 import TimelineLedger
 

@@ -70,6 +70,6 @@ struct CancelCommand: DaemonVerb {
     guard !output.json, let end = last.end else { return }
     let took = end.durationNanoseconds.map { " after \(Words.length($0))" } ?? ""
     let reason = end.reason.isEmpty ? "" : ": \(end.reason.printable)"
-    try Output.print("run \(last.run) of \(last.job): \(end.outcome)\(took)\(reason)\n")
+    try Output.print("run \(last.run) of \(last.job): \(end.outcome ?? "ended")\(took)\(reason)\n")
   }
 }

@@ -1,6 +1,7 @@
 import TimelineConfiguration
 import TimelineControl
 import TimelineCore
+import TimelineEngine
 import TimelineLedger
 import TimelineStoreWire
 
