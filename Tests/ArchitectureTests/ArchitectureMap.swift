@@ -112,7 +112,8 @@ enum ArchitectureMap {
     "TimelineTestSupport": ["Foundation", "Glibc", "TimelineCore"],
     "TimelineEngineTestSupport": ["TimelineCore", "TimelineEngine"],
     "TimelineClientTestSupport": [
-      "Foundation", "Synchronization", "TimelineClient", "TimelineControl", "TimelineCore", "TimelineSystem",
+      "Foundation", "Synchronization", "TimelineClient", "TimelineControl", "TimelineCore",
+      "TimelineEngineTestSupport", "TimelineSystem",
     ],
     "TimelineEngineSimulation": [
       "TimelineCore", "TimelineEngine", "TimelineEngineTestSupport", "TimelineTestSupport",

@@ -4,6 +4,7 @@ import TimelineClient
 import TimelineClientTestSupport
 import TimelineControl
 import TimelineCore
+import TimelineEngineTestSupport
 import TimelineRehearsal
 import TimelineSystem
 
@@ -11,7 +12,7 @@ import TimelineSystem
   private let clock = ManualClock()
   private let daemon: FakeDaemon
   private let mirror: DaemonMirror
-  private let name = jobName("a")
+  private let name = TimelineEngineTestSupport.name("a")
   private let now = PastStretch(from: t(800), until: t(1_200))
 
   init() {
