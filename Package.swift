@@ -190,7 +190,9 @@ let package = Package(
       path: "Tests/TimelineEngineTestSupport"),
     .target(
       name: "TimelineClientTestSupport",
-      dependencies: ["TimelineClient", "TimelineControl", "TimelineCore", "TimelineSystem"],
+      dependencies: [
+        "TimelineClient", "TimelineControl", "TimelineCore", "TimelineEngineTestSupport", "TimelineSystem",
+      ],
       path: "Tests/TimelineClientTestSupport"),
     .target(
       name: "TimelineEngineSimulation",
@@ -252,13 +254,13 @@ let package = Package(
       name: "TimelineClientTests",
       dependencies: [
         "TimelineClient", "TimelineClientTestSupport", "TimelineControl", "TimelineCore", "TimelineEngine",
-        "TimelineRehearsal", "TimelineSystem",
+        "TimelineEngineTestSupport", "TimelineRehearsal", "TimelineSystem",
       ]),
     .testTarget(
       name: "TimelineWebTests",
       dependencies: [
-        "TimelineClient", "TimelineClientTestSupport", "TimelineControl", "TimelineCore", "TimelineJSON",
-        "TimelineSystem", "TimelineWeb",
+        "TimelineClient", "TimelineClientTestSupport", "TimelineControl", "TimelineCore",
+        "TimelineEngineTestSupport", "TimelineJSON", "TimelineSystem", "TimelineWeb",
       ]),
     .testTarget(
       name: "TimelineConfigurationTests",

@@ -80,7 +80,7 @@ package struct FutureEntries: Sendable {
   /// `nil` if the configuration cannot be read.
   var configuration: Configuration?
   /// Paused jobs, with the beginnings of their pauses.
-  var paused: [JobName: WallInstant] = [:]
+  package internal(set) var paused: [JobName: WallInstant] = [:]
   /// Simulated entries; `nil` if the configuration cannot be read.
   package var simulation: EntrySimulation?
   /// Length of a window that shows a few entries of most jobs; `nil` if unknown.

@@ -33,11 +33,12 @@ extension Rule {
       }
     }
     let answers = tree.swiftSources.filter { $0.path.hasPrefix(DaemonOwners.answers) }
+    let values = try valuesOfLowerTargets(in: tree)
     let open =
-      try owners.flatMap { try openProperties(of: $0, areConstantsOpen: false) }
-      + answers.flatMap { try openProperties(of: $0, areConstantsOpen: true) }
+      try owners.flatMap { try openProperties(of: $0) { values.contains($0) } }
+      + answers.flatMap { try openProperties(of: $0) { _ in true } }
       + tree.swiftSources.filter { $0.path == DaemonOwners.rootFile }
-      .flatMap { try openProperties(of: $0, areConstantsOpen: true) }
+      .flatMap { try openProperties(of: $0) { _ in true } }
     return try extensions + holders + open + readThroughAnswers(in: tree)
   }
 
@@ -55,8 +56,18 @@ extension Rule {
     }
   }
 
-  /// Returns the stored properties of a file's classes that other owners could change, or read without need.
-  private static func openProperties(of file: SourceFile, areConstantsOpen: Bool) throws -> [Violation] {
+  /// Returns the names of the value types below the daemon. No owner can be reached through a constant of these types.
+  private static func valuesOfLowerTargets(in tree: SourceTree) throws -> Set<String> {
+    let declaration = try Pattern(#"^[ ]*(?:(?:public|package)[ ]+)?(?:struct|enum)[ ]+(\w+)"#)
+    let lower = tree.swiftSources.filter { !$0.path.hasPrefix("Sources/TimelineDaemon/") }
+    return Set(lower.flatMap { file in declaration.matches(in: file.code).map { $0.groups[1] } })
+  }
+
+  /// Returns the stored properties of a file's classes that other owners could change, or read without need. A constant may be
+  /// open if `isOpen` is true of its type.
+  private static func openProperties(
+    of file: SourceFile, isOpen: (String) -> Bool
+  ) throws -> [Violation] {
     let opening = try Pattern(#"^(?:(?:final|package)[ ]+)*class[ ]+\w+[^{]*\{"#)
     let property = try Pattern(#"^  ((?:[\w()]+[ ]+)*)(let|var)[ ]+\w+([^\n]*)$"#)
     return opening.matches(in: file.code).flatMap { match -> [Violation] in
@@ -65,13 +76,18 @@ extension Rule {
       let start = file.line(at: match.range.upperBound)
       return property.matches(in: body).filter {
         !$0.groups[1].hasPrefix("private") && isStored($0.groups[3])
-          && !(areConstantsOpen && $0.groups[2] == "let")
+          && !($0.groups[2] == "let" && isOpen(typeName($0.groups[3])))
       }.map {
         Violation(
           path: file.path, line: start + body[..<$0.range.lowerBound].count { $0 == "\n" },
           message: "a stored property of an owner that is neither private nor private(set)")
       }
     }
+  }
+
+  /// Returns the type that the rest of a declaration begins with: `A` of `: A = b`.
+  private static func typeName(_ rest: String) -> String {
+    String(rest.drop { ": ".contains($0) }.prefix { $0.isLetter || $0.isNumber })
   }
 }
 

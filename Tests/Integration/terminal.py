@@ -9,10 +9,13 @@ import pty
 import re
 import select
 import signal
+import socket
+import socketserver
 import struct
 import subprocess
 import sys
 import termios
+import threading
 import time
 
 import pyte
@@ -264,18 +267,18 @@ with     = { message = "a year" }
 
 
 def watches():
-    socket = f"{scratch}/control.sock"
-    watch = [f"{stage}/timelinectl", "--socket", socket]
+    path = f"{scratch}/control.sock"
+    watch = [f"{stage}/timelinectl", "--socket", path]
     terminal = Terminal(watch, 200, 24)
     check("without a daemon watch says what to do", terminal.shows("is timelined running"), terminal.text())
     check("and ends with 69", terminal.end() == 69)
-    command = [f"{stage}/timelined", "--config", day, "--state", f"{scratch}/state", "--control", socket]
+    command = [f"{stage}/timelined", "--config", day, "--state", f"{scratch}/state", "--control", path]
     command += ["--plugins", f"{stage}/plugins", "--host", f"{stage}/timeline-host"]
     with open(f"{scratch}/daemon.log", "w", encoding="utf-8") as log:
         daemon = subprocess.Popen(command, stdout=log, stderr=log)
     try:
         end = time.monotonic() + LIMIT_SECONDS
-        while not os.path.exists(socket) and time.monotonic() < end:
+        while not os.path.exists(path) and time.monotonic() < end:
             time.sleep(0.05)
         watched(watch, daemon)
     finally:
@@ -312,6 +315,12 @@ def watched(watch, daemon):
     terminal.keep("watch-why")
     terminal.send("\r" + "sy")
     check("s resumes", terminal.until(lambda text: "steady: resumed" in text and "‖" not in text), terminal.text())
+    # Every second of the years before is not simulated.
+    terminal.send("g2031-01-01 03:00\r")
+    check("g shows a distant future", terminal.shows(r"far.*╎") and terminal.shows(r"steady.*[▒╎]"), terminal.text())
+    terminal.send("0")
+    check("0 returns to the present", terminal.shows(r"steady.*▎.*╎"), terminal.text())
+    silent(watch)
     narrow = Terminal(watch, 40, 12, TERM="vt100", LC_ALL="C")
     check("it is shown on 40x12 without UTF-8", narrow.shows(r"> steady(.|\n)*long(.|\n)*far(.|\n)*help"), narrow.text())
     narrow.keep("watch-40x12-vt100")
@@ -323,6 +332,51 @@ def watched(watch, daemon):
     terminal.send("q")
     check("q ends it all the same", terminal.end() == 0)
     check("the terminal is as before", terminal.is_given_back())
+
+
+def silent(watch):
+    """The daemon behind a socket on which it is in a cluster whose store never answers."""
+    path, real = f"{scratch}/silent.sock", watch[2]
+    server = socketserver.ThreadingUnixStreamServer(path, SilentStore)
+    server.daemon_threads, server.real = True, real
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    terminal = Terminal([watch[0], "--socket", path], 120, 24)
+    check("it is shown before the store answers", terminal.shows("steady.*▎") and SilentStore.asked.wait(LIMIT_SECONDS), terminal.text())
+    terminal.send("?")
+    check("keys work while the store does not answer", terminal.shows("keys and signs"), terminal.text())
+    terminal.send("\rq")
+    start = time.monotonic()
+    check("q ends it, and does not wait for the store", terminal.end() == 0 and time.monotonic() - start < patience(5))
+    server.shutdown()
+    server.server_close()
+
+
+class SilentStore(socketserver.BaseRequestHandler):
+    """Passes calls on to the daemon, says that it is in a cluster, and does not answer for the cluster."""
+
+    asked = threading.Event()
+
+    def handle(self):
+        with socket.socket(socket.AF_UNIX) as daemon:
+            daemon.connect(self.server.real)
+            name = b""
+            while True:
+                for source in select.select([self.request, daemon], [], [])[0]:
+                    data = source.recv(65536)
+                    if not data:
+                        return
+                    if source is daemon:
+                        if name == b"Status":
+                            data = data.replace(b'"parameters":{', b'"parameters":{"cluster":"prod: node one, of 2",', 1)
+                        self.request.sendall(data)
+                        continue
+                    name = re.search(rb'"method":"[\w.]+\.(\w+)"', data.replace(b"\\/", b"/"))[1]
+                    if name == b"Cluster":
+                        self.asked.set()
+                        while self.request.recv(1):
+                            pass
+                        return
+                    daemon.sendall(data)
 
 
 def progress():

@@ -3,6 +3,7 @@ package import Synchronization
 package import TimelineClient
 package import TimelineControl
 import TimelineCore
+import TimelineEngineTestSupport
 
 /// A daemon that answers from what it is given, through the bytes of the real client.
 package final class FakeDaemon: DaemonSource {
@@ -127,6 +128,3 @@ extension FakeDaemon.State {
     Array(try JSONEncoder().encode(Reply(parameters: value))) + [0]
   }
 }
-
-/// The instant so many seconds after the epoch.
-private func t(_ seconds: Int64) -> WallInstant { WallInstant(secondsSinceEpoch: seconds) }

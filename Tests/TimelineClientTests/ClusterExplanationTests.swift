@@ -2,6 +2,7 @@ import Testing
 import TimelineClient
 import TimelineControl
 import TimelineCore
+import TimelineEngineTestSupport
 
 @Suite struct `The story of an entry in a cluster` {
   private func reply(_ verdict: WhyVerdict, _ outcome: Outcome? = nil) -> WhyReply {

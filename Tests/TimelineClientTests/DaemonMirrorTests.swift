@@ -4,6 +4,7 @@ import TimelineClient
 import TimelineClientTestSupport
 import TimelineControl
 import TimelineCore
+import TimelineEngineTestSupport
 import TimelineRehearsal
 import TimelineSystem
 
@@ -11,7 +12,7 @@ import TimelineSystem
   private let clock = ManualClock()
   private let daemon: FakeDaemon
   private let mirror: DaemonMirror
-  private let name = jobName("a")
+  private let name = TimelineEngineTestSupport.name("a")
   private let now = PastStretch(from: t(800), until: t(1_200))
 
   init() {
@@ -39,7 +40,7 @@ import TimelineSystem
 
   @Test func `reads one page at a step, and no more than a view needs`() throws {
     #expect(try parts(now) == [.jobs, .history, .history, .history, .history])
-    #expect(past().entries(of: name).first?.entry == t(600) && past().knownFrom == t(600))
+    #expect(past().entries(of: name).first?.entry == t(600) && past().known.from == t(600))
     #expect(try parts(now) == [])
     #expect(try parts(PastStretch(from: t(600), until: t(1_000))) == Array(repeating: .history, count: 3))
     #expect(daemon.state.withLock { $0.questions.allSatisfy { $0.limit == ControlLimits.historyMax } })
@@ -70,7 +71,7 @@ import TimelineSystem
     for _ in 0..<4 {
       mirror.takeLoss()
       clock.turn(by: 1)
-      #expect(try parts(now) == [] && past().knownFrom == t(600))
+      #expect(try parts(now) == [] && past().known.from == t(600))
     }
     #expect(mirror.dueAt(for: now) == clock.now + .seconds(1))
     clock.turn(by: 1)
@@ -100,14 +101,8 @@ import TimelineSystem
   @Test func `reads a page of other nodes at a step, and at most five in a pause`() throws {
     daemon.state.withLock { state in
       state.status.cluster = "prod: node one, of 2"
-      state.cluster = ClusterState(
-        cluster: "prod", node: "one", epoch: "1", isMember: true, trust: nil, clockOffset: nil,
-        storeFault: nil, nodes: [], jobs: [], counters: [:])
-      state.clusterEntries = (-500..<1_000).map {
-        EntryReport(
-          job: "a", entry: t($0), outcome: .failed, node: "two", token: 1, startedAt: t($0), endedAt: t($0),
-          attempts: 1)
-      }
+      state.cluster = cluster
+      state.clusterEntries = (-500..<1_000).map(entry)
     }
     let stretch = PastStretch(from: t(-500), until: t(1_000))
     var count = 0
@@ -126,17 +121,73 @@ import TimelineSystem
     #expect(past().lanes[name]?.first?.entries.first?.entry == t(-500))
   }
 
+  @Test func `reads entries of other nodes that are far back`() throws {
+    daemon.state.withLock { state in
+      state.status.cluster = "prod: node one, of 2"
+      state.cluster = cluster
+      state.clusterEntries = (-50_000..<1_000).map(entry)
+    }
+    func known() -> (first: WallInstant?, last: WallInstant?) {
+      let entries = past().lanes[name]?.first?.entries ?? []
+      return (entries.first?.entry, entries.last?.entry)
+    }
+    _ = try parts(now)
+    #expect(known() == (t(800), t(999)))
+    let before = daemon.state.withLock { $0.calls.count { $0 == "ClusterHistory" } }
+    _ = try parts(PastStretch(from: t(-40_100), until: t(-40_000)))
+    #expect(known() == (t(-40_100), t(-39_900)))
+    #expect(past().nodesKnown == KnownStretch(from: t(-40_100), until: t(-39_900)))
+    #expect(daemon.state.withLock { $0.calls.count { $0 == "ClusterHistory" } } == before + 2)
+    // The store is not asked for new entries that are not shown.
+    clock.turn(by: 5)
+    #expect(try parts(PastStretch(from: t(-40_100), until: t(-40_000))) == [.cluster])
+    #expect(daemon.state.withLock { $0.calls.count { $0 == "ClusterHistory" } } == before + 2)
+    _ = try parts(now)
+    clock.turn(by: 5)
+    _ = try parts(now)
+    #expect(known() == (t(800), t(999)) && past().nodesKnown?.until == nil)
+  }
+
+  @Test func `keeps the newest entries of other nodes if a window has too many`() throws {
+    daemon.state.withLock { state in
+      state.status.cluster = "prod: node one, of 2"
+      state.cluster = cluster
+      state.clusterEntries = (-50_000..<1_000).map(entry)
+    }
+    let stretch = PastStretch(from: t(-50_000), until: t(2_000))
+    func count() -> Int { past().lanes[name]?.first?.entries.count ?? 0 }
+    for _ in 0..<40 {
+      _ = try parts(stretch)
+      clock.turn(by: 5)
+    }
+    #expect(count() >= MirrorLimits.clusterEntriesMax)
+    for second in 1_000..<Int64(1_003) {
+      daemon.state.withLock { $0.clusterEntries.append(entry(second)) }
+      _ = try parts(stretch)
+      clock.turn(by: 5)
+    }
+    #expect(count() < MirrorLimits.clusterEntriesMax && count() > MirrorLimits.clusterEntriesMax / 2)
+    #expect(past().lanes[name]?.first?.entries.last?.entry == t(1_002))
+    #expect(past().nodesKnown?.from == past().lanes[name]?.first?.entries.first?.entry)
+  }
+
+  private var cluster: ClusterState {
+    ClusterState(
+      cluster: "prod", node: "one", epoch: "1", isMember: true, trust: nil, clockOffset: nil,
+      storeFault: nil, nodes: [], jobs: [], counters: [:])
+  }
+
+  private func entry(_ instant: Int64) -> EntryReport {
+    EntryReport(
+      job: "a", entry: t(instant), outcome: .failed, node: "two", token: 1, startedAt: t(instant),
+      endedAt: t(instant), attempts: 1)
+  }
+
   @Test func `keeps the entries of other nodes while the store does not answer`() throws {
     daemon.state.withLock { state in
       state.status.cluster = "prod: node one, of 2"
-      state.cluster = ClusterState(
-        cluster: "prod", node: "one", epoch: "1", isMember: true, trust: nil, clockOffset: nil,
-        storeFault: nil, nodes: [], jobs: [], counters: [:])
-      state.clusterEntries = [
-        EntryReport(
-          job: "a", entry: t(950), node: "two", token: 1, outcome: Outcome.failed.rawValue,
-          startedAt: t(950), endedAt: t(951), attempts: 1)
-      ]
+      state.cluster = cluster
+      state.clusterEntries = [entry(950)]
     }
     #expect(try parts(now).last == .cluster)
     let lanes = past().lanes[name]

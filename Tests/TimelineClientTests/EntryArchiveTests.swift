@@ -3,10 +3,11 @@ import TimelineClient
 import TimelineControl
 import TimelineCore
 import TimelineEngine
+import TimelineEngineTestSupport
 import TimelineRehearsal
 
 @Suite struct `The archive of a daemon's entries` {
-  private let name = jobName("a")
+  private let name = TimelineEngineTestSupport.name("a")
 
   private func job(running: [RunReport] = []) -> JobReport {
     JobReport(name: "a", plugin: "exec", schedule: "every 10s", next: nil, running: running)

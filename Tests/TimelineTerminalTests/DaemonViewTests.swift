@@ -30,8 +30,9 @@ import TimelineTerminal
 
   private func snapshot(
     at now: Int64, paused: Set<String> = [], active: [OpenRun] = [], isSimulated: Bool = true,
-    speed: Speed = .normal
+    speed: Speed = .normal, of jobs: [JobDefinition]? = nil
   ) -> DaemonSnapshot {
+    let jobs = jobs ?? self.jobs
     let shown = jobs.map { definition in
       var job = ViewJob(name: definition.name, zone: .utc, schedule: "\(definition.schedule)")
       job.pause = paused.contains(job.name.text) ? "since 00:00" : nil
@@ -39,11 +40,12 @@ import TimelineTerminal
       return job
     }
     let held = Dictionary(uniqueKeysWithValues: paused.map { (name($0), t(now)) })
+    let plan = SimulationPlan(jobs: jobs)
+    let future = DaemonSnapshot.Future(
+      plan: plan, paused: held, simulation: plan.simulation(from: t(now), paused: held, active: active))
     return DaemonSnapshot(
-      jobs: shown, now: t(now), speed: speed, zone: .utc,
-      simulation: isSimulated
-        ? SimulationPlan(jobs: jobs).simulation(from: t(now), paused: held, active: active) : nil,
-      simulated: isSimulated ? [0, 1] : [nil, nil], futureSource: "future: for a test")
+      jobs: shown, now: t(now), speed: speed, zone: .utc, future: isSimulated ? future : nil,
+      simulated: jobs.indices.map { isSimulated ? $0 : nil }, futureSource: "future: for a test")
   }
 
   private func ended(_ entry: Int64, _ length: Int64, _ outcome: Outcome) -> ViewEntry {
@@ -116,6 +118,82 @@ import TimelineTerminal
     let view = view(at: 3_000, paused: ["import"])
     #expect(entries(view, 1) == [])
     #expect(view.screen().contains { $0.contains("import") && $0.contains("‖") })
+  }
+
+  /// A view of `jobs` at 3,000 s that is 80 columns wide.
+  private func view(of jobs: [JobDefinition]) -> TerminalView {
+    var view = TerminalView(
+      title: "control.sock", zone: .utc, now: t(3_000), base: .epoch, size: ScreenSize(width: 80, height: 12))
+    _ = view.handle(.snapshot(snapshot(at: 3_000, of: jobs)), at: .epoch)
+    view.show([])
+    return view
+  }
+
+  /// Jobs with so many entries that the simulation does not get from the present to a distant window.
+  private let dense = [
+    job("daily", every(86_400, from: 600), lasts: 60), job("often", every(1), lasts: 1),
+    job("counted", every(.milliseconds(500))),
+  ]
+
+  /// Rows: keys, and the window in which entries of all jobs are shown then.
+  @Test(arguments: [
+    ("g1970-02-01 00:10{enter}", 31), ("g1970-02-01 00:10{enter}<<>", 31), ("g1971-01-01 00:10{enter}", 365),
+    ("g1971-01-01 00:10{enter}g1970-02-01 00:10{enter}", 31),
+    ("g1970-02-01 00:10{enter}0g1970-01-02 00:10{enter}", 1),
+  ])
+  func `simulates the future of a distant window`(keys: String, day: Int64) {
+    var view = view(of: dense)
+    view.type(keys)
+    view.tick()
+    for _ in 0..<2 {
+      let entry = day * 86_400 + 600
+      #expect(view.entries(of: 0).contains { $0.entry == t(entry) && $0.outcome == .succeeded })
+      #expect(view.entries(of: 1).contains { $0.entry == t(entry) })
+      #expect(view.minutes(of: 2).contains { $0.minute == t(entry) })
+      // The next report of the daemon does not empty the window.
+      _ = view.handle(.snapshot(snapshot(at: 3_000, of: dense)), at: .epoch)
+      view.tick()
+    }
+    view.type("0")
+    view.tick()
+    #expect(view.entries(of: 1).contains { $0.entry == t(3_001) })
+  }
+
+  /// Rows: keys, and the day in whose 600th second the selected entry is.
+  @Test(arguments: [
+    ("{right}", 1), ("{right}{right}", 2), ("{right}{right}{right}{left}", 2),
+    ("{right}{right}{left}{left}", 1),
+    ("g1970-03-01 12:00{enter}{right}", 60), ("g1970-03-01 12:00{enter}{left}", 59),
+    ("g1970-03-01 12:00{enter}{left}{left}", 58), ("g1970-03-01 12:00{enter}{down}{up}{right}", 60),
+    ("{right}g1970-03-01 12:00{enter}{right}", 60), (">>>>>>{right}", 1),
+  ])
+  func `selects entries that are not simulated yet by their schedule`(keys: String, day: Int64) {
+    var view = view(of: dense)
+    for key in TimelineTerminalTests.keys(keys) {
+      _ = view.handle(.key(key), at: .epoch)
+      view.tick()
+    }
+    #expect(view.selectedEntry?.entry == t(day * 86_400 + 600))
+    #expect(view.selection?.entry == view.selectedEntry?.entry)
+    view.type("{enter}")
+    #expect(view.screen().joined().contains("daily at") && view.panel == .entry)
+  }
+
+  @Test func `names the next entry while a distant window is shown`() {
+    var view = view(of: dense)
+    view.type("g1970-03-01 12:00{enter}")
+    view.tick()
+    #expect(view.screen().joined().contains("next 1970-01-02 00:10"))
+  }
+
+  @Test func `shows the rest of the present minute of a counted job`() {
+    var view = view(of: dense)
+    view.type("iiiiii")
+    view.tick(to: 30)
+    let minute = view.minutes(of: 2).first
+    #expect(minute?.minute == t(3_000) && minute?.entry == t(3_030))
+    view.tick(to: 60)
+    #expect(view.minutes(of: 2).first?.entry == t(3_060))
   }
 
   @Test func withoutTheConfigurationTheNextEntryIsShown() {

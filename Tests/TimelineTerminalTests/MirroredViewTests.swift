@@ -63,7 +63,7 @@ private struct MirroredView {
     _ = view.handle(
       .snapshot(
         DaemonSnapshot(
-          jobs: shown, now: t(100_000), speed: .normal, zone: .utc, simulation: nil,
+          jobs: shown, now: t(100_000), speed: .normal, zone: .utc, future: nil,
           simulated: shown.map { _ in nil }, futureSource: "future: for a test")), at: .epoch)
   }
 
@@ -127,13 +127,17 @@ private struct MirroredView {
   /// Rows: keys in a window far back, the entry that is selected then, and whether its panel is open.
   @Test(arguments: [
     // The entries between the known ones and now are read, and not skipped.
-    ("{left}{left}g1970-01-01 10:00{enter}{right}", 99_950, false),
-    ("{left}{left}g1970-01-01 10:00{enter}{right}{right}", 100_300, false),
-    // The selected entry is later than the known ones.
-    ("{left}g1970-01-01 10:00{enter}{right}", 100_300, false),
-    // Without a selection the next entry after now is selected.
-    ("g1970-01-01 10:00{enter}{right}", 100_300, false),
-    ("g1970-01-01 10:00{enter}{enter}", 100_300, true),
+    ("g1970-01-01 10:00{enter}{right}", 50_050, false),
+    ("g1970-01-01 10:00{enter}{right}{right}", 99_950, false),
+    ("g1970-01-01 10:00{enter}{right}{right}{right}", 100_300, false),
+    // Keys select from what is visible.
+    ("{left}{left}g1970-01-01 10:00{enter}{right}", 50_050, false),
+    ("g1970-01-01 10:00{enter}{left}", 500, false),
+    ("g1970-01-01 10:00{enter}{up}{down}{right}", 50_050, false),
+    ("g1970-01-01 10:00{enter}{enter}", 50_050, true),
+    // An entry at the moment itself.
+    ("g1970-01-01 13:54:10{enter}{right}", 50_050, false),
+    ("g1970-01-01 13:54:10{enter}{left}", 50_050, false),
   ])
   func `goes on to a later entry over entries that are not known yet`(
     keys: String, selected: Int64, hasPanel: Bool
@@ -243,6 +247,43 @@ private struct MirroredView {
       view.view.screen().last?.hasPrefix("other nodes are not shown as they are now: no answer") == true)
     view.view.type("<")
     #expect(try view.read() == [.history])
+  }
+
+  @Test func `reads entries of other nodes far back, and looks for earlier ones`() throws {
+    var view = MirroredView { state in
+      cluster(&state)
+      state.cluster?.nodes = []
+      state.entries.removeFirst()
+      let old = (0..<3_000).map { number in
+        EntryReport(
+          job: "often", entry: t(number * 30), outcome: .failed, node: "two", token: 1,
+          startedAt: t(number * 30), endedAt: t(number * 30 + 1), attempts: 1)
+      }
+      let older = EntryReport(
+        job: "rare", entry: t(700), outcome: .failed, node: "two", token: 1,
+        startedAt: t(700), endedAt: t(701), attempts: 1)
+      state.clusterEntries = (old + [older] + state.clusterEntries).sorted {
+        $0.entry.instant < $1.entry.instant
+      }
+    }
+    try view.read()
+    view.view.type("g1970-01-01 10:00{enter}")
+    #expect(view.view.screen().last?.hasPrefix("entries of other nodes: read back to 1970-01-02 ") == true)
+    _ = try view.read()
+    let lanes = view.mirror.withState { $0.past.lanes[name("often")] }
+    #expect(lanes?.first?.entries.contains { $0.entry == t(35_400) } == true)
+    #expect(view.view.screen().last?.hasPrefix("? help") == true)
+    view.view.type("0")
+    try view.read()
+    view.clock.turn(by: 5)
+    try view.read()
+    view.view.type("{down}{left}{left}{left}")
+    // The store is asked for five pages in 5 s.
+    for _ in 0..<10 {
+      try view.read()
+      view.clock.turn(by: 5)
+    }
+    #expect(view.view.selectedEntry?.entry == t(700) && view.view.selectedEntry?.node == "two")
   }
 
   @Test func `scrolls by jobs whose lines fit on the screen`() throws {

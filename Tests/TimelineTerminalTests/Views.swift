@@ -63,15 +63,14 @@ extension TerminalView {
     for _ in 0..<100 where isBusy { _ = handle(.tick, at: t(second)) }
   }
 
-  /// Shows entries as all that a daemon has reported, from the epoch on.
+  /// Shows entries as all that a daemon has reported.
   mutating func show(_ reports: [ReportedEntry], lanes: [JobName: [ReportedPast.Lane]] = [:]) {
     var list = EntryList(jobCount: jobs.count)
     let places = Dictionary(uniqueKeysWithValues: jobs.indices.map { (jobs[$0].name, $0) })
     for report in reports {
       if let place = places[report.job] { list.add(report.entry, of: place) }
     }
-    var past = ReportedPast(
-      entries: list, places: places, knownFrom: .epoch, knownUntil: nil, hasOlder: false)
+    var past = ReportedPast(entries: list, places: places, known: KnownStretch(from: .min))
     past.lanes = lanes
     _ = handle(.past(past), at: .epoch)
   }

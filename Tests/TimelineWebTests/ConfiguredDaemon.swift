@@ -3,6 +3,7 @@ import TimelineClient
 import TimelineClientTestSupport
 import TimelineControl
 import TimelineCore
+import TimelineEngineTestSupport
 import TimelineJSON
 import TimelineSystem
 import TimelineWeb

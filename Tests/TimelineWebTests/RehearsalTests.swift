@@ -3,6 +3,7 @@ import Testing
 import TimelineClientTestSupport
 import TimelineControl
 import TimelineCore
+import TimelineEngineTestSupport
 import TimelineJSON
 import TimelineSystem
 import TimelineWeb

@@ -60,19 +60,20 @@ package final class DaemonMirror: Sendable {
   package func readNext(for stretch: PastStretch) throws(FailedCall) -> Part? {
     state.withLock { $0.endPause(at: clock()) }
     if try refresh() { return .jobs }
-    state.withLock { $0.archive.turn(to: stretch, now: $0.now(at: clock())) }
+    state.withLock { $0.turn(to: stretch, at: clock()) }
     if try readPage(downTo: stretch.readFrom) { return .history }
-    let isCluster = readCluster(downTo: stretch.from) || readOlderCluster(downTo: stretch.from)
-    return isCluster ? .cluster : nil
+    let instant = stretch.readFromOfNodes
+    return readCluster(downTo: instant) || readOlderCluster(downTo: instant) ? .cluster : nil
   }
 
   /// Instant at which the next part for a view of `stretch` is to be read.
   package func dueAt(for stretch: PastStretch) -> MonotonicInstant {
     state.withLock { state in
-      // Makes room if the archive is full.
-      state.archive.turn(to: stretch, now: state.now(at: clock()))
+      // Makes room if an archive is full.
+      state.turn(to: stretch, at: clock())
       let isMissing =
-        state.archive.lacks(stretch.readFrom) || state.cluster.questionOfOlder(downTo: stretch.from) != nil
+        state.archive.lacks(stretch.readFrom)
+        || state.cluster.questionOfOlder(downTo: stretch.readFromOfNodes) != nil
       return isMissing ? clock() : state.dueAt
     }
   }
@@ -100,7 +101,7 @@ package final class DaemonMirror: Sendable {
     return true
   }
 
-  /// Reads the state of the cluster and the newest entries of other nodes from the cluster's store, if the daemon is in a
+  /// Reads the state of the cluster and the changed entries of other nodes from the cluster's store, if the daemon is in a
   /// cluster and a query is due. If the store does not answer, its fault is recorded, and the known entries stay. Returns
   /// whether a query was due.
   package func readCluster(downTo instant: WallInstant) -> Bool {
@@ -113,6 +114,7 @@ package final class DaemonMirror: Sendable {
         state.cluster.take(cluster)
         return state.cluster.questionOfChanges(downTo: instant)
       }
+      guard let question else { return true }
       let answer = try source.call(Control.ClusterHistory(question))
       state.withLock { $0.cluster.takeChanges(answer, downTo: instant, now: $0.now(at: clock())) }
     } catch {

@@ -2,75 +2,34 @@ package import TimelineControl
 package import TimelineCore
 package import TimelineRehearsal
 
-/// Entries that a daemon has reported. All entries from ``knownFrom`` to ``knownUntil`` are known. Older histories move
-/// ``knownFrom`` back.
+/// Entries that a daemon has reported. Older histories extend the known stretch.
 package struct EntryArchive: Sendable {
   private var list = EntryList(jobCount: 0)
-  /// Instant from which all entries are known; `nil` before the first history.
-  package private(set) var knownFrom: WallInstant?
-  /// Instant from which later entries were dropped to make room for older entries; `nil` if all entries up to now are known.
-  private(set) var knownUntil: WallInstant?
+  private var known = KnownStretch()
   /// Instant of the oldest entry whose end an event has reported; `nil` for none. Only the history has the usage of
   /// these runs.
   private var toldFrom: WallInstant?
   private var names: [JobName] = []
   private var places: [JobName: Int] = [:]
-  /// Whether more entries have the same instant than fit on a page, so that no earlier entry can be read.
-  private var isStuck = false
-  /// Whether the stretch that is shown ends now or later.
-  private var reachesNow = false
-  /// Whether the older half was dropped for new entries of a stretch that reaches now: the stretch has more than fit.
-  private var hasNoRoom = false
 
   package init() {}
 
   /// Returns the entries of a job, ascending.
   package func entries(of job: JobName) -> [ViewEntry] { places[job].map(list.entries) ?? [] }
 
+  /// Instant from which all entries are known; `nil` before the first history.
+  package var knownFrom: WallInstant? { known.from }
+
   /// Whether entries from `instant` on are missing and can be read.
-  package func lacks(_ instant: WallInstant) -> Bool {
-    !isStuck && !list.isFull && !hasNoRoom && knownFrom.map { instant < $0 } ?? true
-  }
+  package func lacks(_ instant: WallInstant) -> Bool { !list.isFull && known.lacks(instant) }
 
   /// The known entries, for a view.
-  package var past: ReportedPast {
-    ReportedPast(
-      entries: list, places: places, knownFrom: knownFrom, knownUntil: knownUntil,
-      // The limit of entries does not end the history: a search drops newer entries for older ones.
-      hasOlder: !isStuck && (knownFrom ?? .max) > .min)
-  }
+  package var past: ReportedPast { ReportedPast(entries: list, places: places, known: known) }
 
   /// Moves the archive to the stretch of the past that its only view shows. Drops entries if the archive is full, or does not
-  /// reach `stretch`, so that the view can go back without limit.
+  /// reach `stretch`.
   package mutating func turn(to stretch: PastStretch, now: WallInstant) {
-    reachesNow = !stretch.isSearch && stretch.until >= now
-    if !reachesNow { hasNoRoom = false }
-    if stretch.isSearch {
-      if list.isFull { drop(from: .min) }
-      return
-    }
-    // Reaches beyond `stretch`, so that a view that moves forward again does not need another stretch at once.
-    let ahead = stretch.until + (stretch.until - stretch.from)
-    let isLater = knownUntil.map { $0 < min(stretch.until, now) } ?? false
-    let isEarlier = knownFrom.map { ahead < $0 } ?? false
-    if isLater || isEarlier {
-      begin(at: ahead < now ? ahead : nil)
-    } else if list.isFull, stretch.until < now {
-      drop(from: stretch.until)
-    }
-  }
-
-  /// Drops the finished entries. The next page ends at `instant`, or at the present time if `instant` is `nil`.
-  private mutating func begin(at instant: WallInstant?) {
-    list.drop(from: .min)
-    (knownFrom, knownUntil) = (instant, instant)
-    (isStuck, hasNoRoom) = (false, false)
-  }
-
-  /// Drops the finished entries from `instant` on.
-  private mutating func drop(from instant: WallInstant) {
-    list.drop(from: instant)
-    knownUntil = min(knownUntil ?? .max, max(instant, knownFrom ?? .max))
+    if let instant = known.turn(to: stretch, now: now, isFull: list.isFull) { list.drop(from: instant) }
   }
 
   /// Returns the query for the next older page of entries, down to `instant`.
@@ -78,7 +37,7 @@ package struct EntryArchive: Sendable {
     Control.History(
       since: instant == .min ? nil : "\(instant)",
       // Other entries at the oldest instant may have been cut off.
-      until: knownFrom.map { "\($0 + .nanoseconds(1))" }, limit: ControlLimits.historyMax)
+      until: known.from.map { "\($0 + .nanoseconds(1))" }, limit: ControlLimits.historyMax)
   }
 
   /// Adds the answer to ``question(downTo:)``.
@@ -89,9 +48,7 @@ package struct EntryArchive: Sendable {
       list.add(contentsOf: reports.map(\.entry), of: job)
     }
     let oldest = history.entries.first?.entry.instant
-    let reached = history.isCut ? oldest ?? instant : instant
-    if history.isCut, let knownFrom, reached >= knownFrom { isStuck = true }
-    knownFrom = min(knownFrom ?? .max, reached)
+    known.add(downTo: history.isCut ? oldest ?? instant : instant, isCut: history.isCut)
   }
 
   /// The query for the entries whose ends were reported by events; `nil` for none.
@@ -119,11 +76,8 @@ package struct EntryArchive: Sendable {
     {
       return
     }
-    if list.isFull, let knownUntil { list.drop(from: knownUntil) }
-    if list.isFull {
-      knownFrom = max(knownFrom ?? .min, list.dropOlderHalf() ?? .min)
-      hasNoRoom = reachesNow
-    }
+    if list.isFull, let until = known.until { list.drop(from: until) }
+    if list.isFull { known.drop(before: list.dropOlderHalf() ?? .min) }
     list.add(report.entry, of: job)
   }
 
@@ -165,9 +119,6 @@ package struct EntryArchive: Sendable {
     self.names = names
     places = Dictionary(names.indices.map { (names[$0], $0) }, uniquingKeysWith: { $1 })
     // The job may have been removed and added again; then it has a history.
-    if isNew {
-      knownFrom = knownUntil
-      (isStuck, hasNoRoom) = (false, false)
-    }
+    if isNew { known.beginAgain() }
   }
 }

@@ -36,7 +36,7 @@ package struct MirrorState: Sendable {
   /// Entries of the daemon and of the other nodes of its cluster, for a view.
   package var past: ReportedPast {
     var past = archive.past
-    (past.lanes, past.lostNodes, past.storeFault) = (cluster.lanes, cluster.lostNodes, cluster.fault)
+    cluster.show(in: &past)
     return past
   }
 
@@ -45,6 +45,12 @@ package struct MirrorState: Sendable {
     guard let status else { return MonotonicInstant(nanosecondsSinceBoot: 0) }
     let due = min(refreshAt, discardAt ?? refreshAt)
     return status.cluster == nil ? due : min(due, cluster.askAt)
+  }
+
+  /// Moves the archives to the stretch of the past that their only view shows.
+  mutating func turn(to stretch: PastStretch, at instant: MonotonicInstant) {
+    archive.turn(to: stretch, now: now(at: instant))
+    cluster.turn(to: stretch, now: now(at: instant))
   }
 
   /// Whether status and jobs must be read before anything is shown.
@@ -125,7 +131,7 @@ package struct MirrorState: Sendable {
     let minutes = future.flatMap { future in
       future.places[name].flatMap { future.simulation?.book.minutes(of: $0) }
     }
-    return minutes?.filter { $0.entry > now } ?? []
+    return minutes?.compactMap { $0.after(now) } ?? []
   }
 
   /// Schedules the next refresh of status and jobs no later than `time` after `instant`.

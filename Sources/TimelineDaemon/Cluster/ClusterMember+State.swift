@@ -6,8 +6,8 @@ import TimelineStoreWire
 // The state of a node for clients.
 extension ClusterMember {
   /// Name of the cluster.
-  var name: String { words.settings.cluster }
-  var nodeName: String { words.settings.node }
+  var name: String { settings.cluster }
+  var nodeName: String { settings.node }
   /// The jobs that the engine has.
   var running: Set<JobName> { node.running }
   /// Reason why this node waits outside of its cluster; `nil` if it does not wait.

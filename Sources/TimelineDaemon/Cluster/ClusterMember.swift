@@ -15,7 +15,7 @@ final class ClusterMember {
   private(set) var fault: String?
   /// Questions of operators to the store.
   private(set) lazy var questions = StoreQuestions(loop: daemon.loop, adapter: makeAnswering)
-  private let settings: ClusterSettings
+  let settings: ClusterSettings
   private let daemon: Surroundings
   private let now: () -> NodeTime
   private lazy var adapter = makeAnswering { [weak self] number, result in self?.take(number, result) }

@@ -5,7 +5,7 @@ import TimelineCore
 import TimelineEngine
 import TimelineLedger
 
-/// Changes of a rehearsal's clock by operators.
+/// Changes of a rehearsal's clock by operators. No change may be made from within an effect.
 final class RehearsalClock {
   private let audit: Audit
   private let answers: Answers
@@ -22,19 +22,44 @@ final class RehearsalClock {
     (audit, self.subscribers) = (Audit(parts, writer), subscribers)
   }
 
-  /// Changes the clock of a rehearsal. Must not be called from within an effect.
-  func control(_ control: ClockControl, by: Operator) throws(ControlError) -> ClockReply {
+  func pause(by: Operator) throws(ControlError) -> ClockReply {
+    try prepare()
+    pauseClock(by: by)
+    return answers.clockReply()
+  }
+
+  /// Resumes the clock at its previous speed.
+  func resume(by: Operator) throws(ControlError) -> ClockReply {
+    try prepare()
+    resumeClock(by: by)
+    return answers.clockReply()
+  }
+
+  /// Resumes the clock at a speed or `max`; `0` pauses the clock.
+  func setSpeed(_ text: String, by: Operator) throws(ControlError) -> ClockReply {
+    try prepare()
+    try setClockSpeed(text, by: by)
+    return answers.clockReply()
+  }
+
+  /// Moves the clock to the next deadline.
+  func step(by: Operator) throws(ControlError) -> ClockReply {
+    try prepare()
+    return answers.clockReply(reached: try stepClock(by: by))
+  }
+
+  /// Moves the clock to a moment in the zone of the daemon.
+  func leap(to text: String, by: Operator) throws(ControlError) -> ClockReply {
+    try prepare()
+    try leapClock(to: text, by: by)
+    return answers.clockReply()
+  }
+
+  /// Throws unless the daemon plays a rehearsal.
+  private func prepare() throws(ControlError) {
     guard parts.options.clock.isRehearsal else { throw .notRehearsing }
     // Handles entries that are due now, before the clock changes, so that they count as on time.
     engine.post(.wake)
-    switch control {
-    case .pause: pauseClock(by: by)
-    case .resume: resumeClock(by: by)
-    case .speed(let text): try setClockSpeed(text, by: by)
-    case .step: return answers.clockReply(reached: try stepClock(by: by))
-    case .leap(let text): try leapClock(to: text, by: by)
-    }
-    return answers.clockReply()
   }
 
   private func pauseClock(by: Operator) {

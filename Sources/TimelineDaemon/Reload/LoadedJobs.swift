@@ -68,7 +68,7 @@ final class LoadedJobs {
   private(set) var loaded: LoadedConfiguration
   private(set) var settings: DaemonSettings
   /// The settings at the start. Some of them stay in effect after a reload.
-  private(set) var settingsAtStart: DaemonSettings
+  let settingsAtStart: DaemonSettings
   /// The number of configurations that have been in force.
   private(set) var adoptionCount = 0
   /// The last run of each job under an earlier daemon.

@@ -88,4 +88,12 @@ package struct DryRunMinute: Sendable, Hashable {
     self.minute = minute
     self.entry = entry
   }
+
+  /// The part of a minute of future entries that is later than `now`; `nil` for none.
+  package func after(_ now: WallInstant) -> DryRunMinute? {
+    guard minute + .minutes(1) > now else { return nil }
+    var part = self
+    part.entry = max(entry, now)
+    return part
+  }
 }

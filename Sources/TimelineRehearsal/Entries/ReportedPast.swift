@@ -18,12 +18,10 @@ package struct ReportedPast: Sendable {
   private var places: [JobName: Int] = [:]
   /// Entries of each job on other nodes, in order of the nodes' names.
   package var lanes: [JobName: [Lane]] = [:]
-  /// Instant from which all entries of the daemon are known; `nil` before the first history.
-  package private(set) var knownFrom: WallInstant?
-  /// Instant from which finished entries are unknown again; `nil` if all are known up to now.
-  package private(set) var knownUntil: WallInstant?
-  /// Whether there may be older entries that can be read.
-  package private(set) var hasOlder = true
+  /// The stretch in which all entries of the daemon are known.
+  package private(set) var known = KnownStretch()
+  /// The stretch in which all entries of other nodes are known; `nil` before their first page, and without a cluster.
+  package var nodesKnown: KnownStretch?
   /// Nodes whose leases have ended although the nodes have not left.
   package var lostNodes: [String] = []
   /// Reason why the cluster's store could not be reached; `nil` if it could, and without a cluster.
@@ -33,13 +31,18 @@ package struct ReportedPast: Sendable {
   package init() {}
 
   /// Makes the past from the entries of jobs at `places`.
-  package init(
-    entries: EntryList, places: [JobName: Int], knownFrom: WallInstant?, knownUntil: WallInstant?,
-    hasOlder: Bool
-  ) {
-    (self.entries, self.places, self.hasOlder) = (entries, places, hasOlder)
-    (self.knownFrom, self.knownUntil) = (knownFrom, knownUntil)
+  package init(entries: EntryList, places: [JobName: Int], known: KnownStretch) {
+    (self.entries, self.places, self.known) = (entries, places, known)
   }
+
+  /// Whether no more entries of the daemon can be kept.
+  package var isFull: Bool { entries.isFull }
+
+  /// Whether there may be older entries that can be read.
+  package var hasOlder: Bool { known.hasOlder || hasOlderOfNodes }
+
+  /// Whether there may be older entries of other nodes that can be read.
+  private var hasOlderOfNodes: Bool { storeFault == nil && nodesKnown?.hasOlder ?? false }
 
   /// The daemon's own entries of a job, ascending.
   package func entries(of job: JobName) -> [ViewEntry] { places[job].map(entries.entries) ?? [] }
@@ -61,4 +64,7 @@ package struct PastStretch: Sendable, Hashable {
   package var readFrom: WallInstant {
     isSearch ? .min : from - ElapsedTime(nanoseconds: (until - from).nanoseconds / 2)
   }
+
+  /// Instant down to which entries of other nodes are read: no further than shown, because all nodes share the store.
+  package var readFromOfNodes: WallInstant { isSearch ? .min : from }
 }

@@ -51,8 +51,8 @@ extension TerminalView {
     jobs = snapshot.jobs
     if isRearranged { measureNames() }
     zone = snapshot.zone
-    simulation = snapshot.simulation
     simulated = snapshot.simulated
+    renewFuture(snapshot.future, from: snapshot.now)
     futureSource = snapshot.futureSource
     disconnection = nil
     playhead = Playhead(at: snapshot.now, base: base, pace: .speed(snapshot.speed ?? .normal))

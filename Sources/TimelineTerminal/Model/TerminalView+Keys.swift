@@ -89,28 +89,33 @@ extension TerminalView {
     selectedRow = row
   }
 
-  /// Selects the next entry in one direction. If it may not be known yet, looks for it.
-  mutating func selectEntry(forward: Bool) {
+  /// Selects the next entry in one direction, from the first of these that is visible: the selected entry, now, the focus of the
+  /// window. If the entry may not be known yet, looks for it.
+  private mutating func selectEntry(forward: Bool) {
+    if let selectedEntry, window.contains(selectedEntry.entry) {
+      selectEntry(forward: forward, from: (selectedEntry.entry, selectedEntry.node ?? ""))
+    } else if window.contains(now) {
+      selectEntry(forward: forward, from: (now, Self.afterAllNodes))
+    } else {
+      // Both directions begin with an entry at the focus.
+      let focus = forward ? window.focus - .nanoseconds(1) : window.focus
+      selectEntry(forward: forward, from: (focus, Self.afterAllNodes))
+    }
+  }
+
+  mutating func selectEntry(forward: Bool, from origin: (WallInstant, String)) {
     guard let job = selectedJob else { return }
     let entries = selectableEntries(of: job)
-    let origin = selectedEntry.map { ($0.entry, $0.node ?? "") } ?? (now, "")
-    let found: ViewEntry?
-    if selectedEntry == nil {
-      found = forward ? entries.first { $0.entry > now } : entries.last { $0.entry <= now }
-    } else {
-      found =
-        forward
-        ? entries.first { Self.place($0) > origin } : entries.last { Self.place($0) < origin }
-    }
-    // Entries between the known ones and now are not skipped.
-    if forward, origin.0 < now, let edge = past.knownUntil, edge < now,
-      found.map({ $0.entry >= edge }) ?? true
-    {
-      let gap = max(edge, origin.0)
+    let found = forward ? entries.first { Self.place($0) > origin } : entries.last { Self.place($0) < origin }
+    if forward, let gap = unknownPast(from: origin.0, to: found?.entry) {
       window.show(gap)
-      destination = .laterEntry(after: gap)
+      destination = .laterEntry(after: max(gap - .nanoseconds(1), origin.0))
+    } else if let planned = scheduledEntry(of: job, from: origin.0, forward: forward),
+      found.map({ forward ? planned < $0.entry : planned > $0.entry }) ?? true
+    {
+      select(SelectedEntry(entry: planned))
     } else if let found {
-      select(found)
+      select(SelectedEntry(found))
     } else if !minutes(of: job).isEmpty {
       message = "\(jobs[job].name): more than one entry per second; they are counted by the minute"
     } else if !forward, !isRehearsal, past.hasOlder, disconnection == nil {
@@ -122,11 +127,12 @@ extension TerminalView {
 
   private mutating func explainEntry() {
     if selection == nil { selectEntry(forward: true) }
-    if selection == nil, message != nil { selectEntry(forward: false) }
-    // The panel of an entry that is looked for opens when the entry is found.
-    guard selection != nil || destination != nil else { return }
-    message = nil
-    panel = .entry
+    if selection == nil, message != nil {
+      message = nil
+      selectEntry(forward: false)
+    }
+    // The panel of an entry that is looked for or simulated opens when the entry is known.
+    if selectedJob != nil, message == nil { panel = .entry }
   }
 
   private mutating func returnToNow() {

@@ -20,16 +20,25 @@ extension TerminalView {
     return stretch
   }
 
-  /// The fault of the cluster's store, or the lost nodes; `nil` for neither.
+  /// The fault of the cluster's store, the lost nodes, or how far back other nodes are known if the window begins earlier; `nil`
+  /// for none of these.
   package var clusterNote: String? {
     if let fault = past.storeFault { return "other nodes are not shown as they are now: \(fault)" }
-    return past.lostNodes.isEmpty ? nil : "lost nodes: \(past.lostNodes.joined(separator: ", "))"
+    if !past.lostNodes.isEmpty { return "lost nodes: \(past.lostNodes.joined(separator: ", "))" }
+    guard let from = past.nodesKnown?.from, window.from < min(from, now) else { return nil }
+    return "entries of other nodes: read back to \(from.wholeSeconds.text(in: zone))"
   }
 
   /// Whether nothing is known of the daemon's finished entries at a past instant.
   func isUnknown(_ instant: WallInstant) -> Bool {
     guard !isRehearsal, instant < now else { return false }
-    return past.knownFrom.map { instant < $0 } ?? true || past.knownUntil.map { instant >= $0 } ?? false
+    return past.known.isUnknown(instant)
+  }
+
+  /// Whether nothing is known of the finished entries of other nodes at a past instant.
+  func isUnknownOfNodes(_ instant: WallInstant) -> Bool {
+    guard !isRehearsal, instant < now, let known = past.nodesKnown else { return false }
+    return known.isUnknown(instant)
   }
 
   /// Numbers of the active and of the waiting runs of a job.
@@ -47,6 +56,24 @@ extension TerminalView {
 
   /// The order of entries: by instant, at one instant the daemon's own first.
   static func place(_ entry: ViewEntry) -> (WallInstant, String) { (entry.entry, entry.node ?? "") }
+
+  /// Name of a node that is later than all others in the order of entries.
+  static let afterAllNodes = "\u{10FFFF}"
+
+  /// Whether the entries at a past instant are not known and can be read.
+  private func isPending(_ instant: WallInstant) -> Bool {
+    let known = past.known
+    return known.until.map { instant >= $0 } ?? false || known.lacks(instant) && !past.isFull
+  }
+
+  /// Returns the first past instant from `origin` on whose entries are not known and can be read; `nil` if there is none before
+  /// `found`, or the daemon does not answer.
+  func unknownPast(from origin: WallInstant, to found: WallInstant?) -> WallInstant? {
+    guard !isRehearsal, disconnection == nil, let gap = isPending(origin) ? origin : past.known.until,
+      gap < now, found.map({ gap <= $0 }) ?? true
+    else { return nil }
+    return gap
+  }
 
   /// The other nodes that have entries of a job in the window.
   private func lanes(of job: Int) -> [ReportedPast.Lane] {
@@ -102,24 +129,23 @@ extension TerminalView {
     guard let job = selectedJob else { return destination = nil }
     if let found = selectableEntries(of: job).last(where: { $0.entry < instant }) {
       destination = nil
-      select(found)
+      select(SelectedEntry(found))
     } else if !past.hasOlder {
       destination = nil
       message = "\(jobs[job].name): no earlier entry is known"
     }
   }
 
-  /// Selects the entry after a gap when the entries from the gap on are known.
-  mutating func findLaterEntry(after gap: WallInstant) {
-    guard let from = past.knownFrom, from <= gap || !past.hasOlder, past.knownUntil.map({ $0 > gap }) ?? true
-    else { return }
+  /// Selects the first entry later than `instant` when the entries from there on are known, or as many of them as fit.
+  mutating func findLaterEntry(after instant: WallInstant) {
+    if isPending(instant) { return }
     destination = nil
-    selectEntry(forward: true)
+    selectEntry(forward: true, from: (instant, Self.afterAllNodes))
   }
 
   /// Selects an entry, and moves the window there.
-  mutating func select(_ entry: ViewEntry) {
-    selectedEntry = SelectedEntry(entry: entry.entry, node: entry.node)
+  mutating func select(_ entry: SelectedEntry) {
+    selectedEntry = entry
     window.show(entry.entry)
   }
 }

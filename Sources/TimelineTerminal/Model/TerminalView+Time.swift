@@ -13,6 +13,7 @@ extension TerminalView {
 
   /// Simulates the entries of the window, a portion at a time.
   mutating func simulateAhead() {
+    turnFuture()
     guard destination?.isOfClock != true, let until = simulation.map({ $0.reached }), until < window.until
     else { return }
     // If a window has more entries than can be kept, only a part of its future is simulated. Its past is dropped when
@@ -21,6 +22,8 @@ extension TerminalView {
     // The entries between now and a window that was scrolled ahead are still in the future.
     makeRoom(before: min(window.from, now), orElse: isNear ? now : nil)
     _ = simulation?.advance(to: window.until)
+    portionCount += 1
+    turnFuture()
   }
 
   /// Drops entries before `instant` if the simulation is full. If this does not make room, drops the entries before
@@ -57,7 +60,7 @@ extension TerminalView {
       makeRoom(before: reached - window.length, orElse: reached)
       if simulation?.advance(to: moment) ?? true { arrive(at: moment) }
     case .earlierEntry(let instant): findEarlierEntry(before: instant)
-    case .laterEntry(let gap): findLaterEntry(after: gap)
+    case .laterEntry(let instant): findLaterEntry(after: instant)
     }
   }
 
@@ -97,8 +100,9 @@ extension TerminalView {
   /// the kept entries, the rehearsal is simulated again.
   mutating func go(to moment: WallInstant) {
     guard let plan, let simulation else {
-      window.show(moment)
-      return
+      // The entry that was selected is no longer the one to go on from.
+      selectedEntry = nil
+      return moment == now ? window.returnTo(now) : window.center(on: moment)
     }
     if moment >= now {
       destination = .moment(moment)

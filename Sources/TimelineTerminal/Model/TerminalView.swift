@@ -22,6 +22,10 @@ package struct TerminalView {
     package var entry: WallInstant
     /// The other node of the cluster that has the entry; `nil` for the daemon itself.
     package var node: String?
+
+    init(_ entry: ViewEntry) { (self.entry, node) = (entry.entry, entry.node) }
+
+    init(entry: WallInstant) { self.entry = entry }
   }
 
   /// A line of input, or a question.
@@ -38,7 +42,7 @@ package struct TerminalView {
     case moment(WallInstant)
     /// An entry of the selected job that the daemon has not reported yet. The daemon's clock does not move.
     case earlierEntry(before: WallInstant)
-    /// The first entry of the selected job after a gap between the known entries and now. The daemon's clock does not move.
+    /// An entry of the selected job in the gap between the known entries and now. The daemon's clock does not move.
     case laterEntry(after: WallInstant)
   }
 
@@ -57,6 +61,10 @@ package struct TerminalView {
   var simulation: EntrySimulation?
   /// Begin of the simulation.
   var start: WallInstant
+  /// The future as the daemon's last report has it; `nil` in a rehearsal.
+  var future: DaemonSnapshot.Future?
+  /// Portions of the simulation since ``start``.
+  var portionCount = 0
   /// Index in the simulation of each job; `nil` for a job that is not simulated.
   var simulated: [Int?]
   /// Source of the future, as the status line states it.
@@ -180,7 +188,7 @@ extension TerminalView {
     guard let index = simulated[job], let simulation else { return [] }
     let minutes = simulation.book.minutes(of: index)
     let now = now
-    return isRehearsal ? minutes : minutes.filter { $0.entry > now }
+    return isRehearsal ? minutes : minutes.compactMap { $0.after(now) }
   }
 
   /// The selected entry, if one is selected and still exists.

@@ -15,7 +15,7 @@ package struct TimeWindow: Sendable, Hashable {
   /// Index of the length in ``lengths``.
   private var step: Int
   /// Instant at ``nowPercent`` of the width.
-  private var focus: WallInstant
+  private(set) var focus: WallInstant
   /// Width in cells.
   private(set) var cells: Int
   /// Whether the window moves with the clock.
@@ -79,9 +79,16 @@ package struct TimeWindow: Sendable, Hashable {
     focus = forward ? focus + half : focus - half
   }
 
+  /// Whether `instant` is visible.
+  func contains(_ instant: WallInstant) -> Bool { from <= instant && instant < until }
+
   /// Moves until `instant` is visible; does nothing if it already is.
   package mutating func show(_ instant: WallInstant) {
-    guard instant < from || instant >= until else { return }
+    if !contains(instant) { center(on: instant) }
+  }
+
+  /// Moves `instant` to the place of now. The window no longer follows the clock.
+  package mutating func center(on instant: WallInstant) {
     isFollowing = false
     focus = instant
   }

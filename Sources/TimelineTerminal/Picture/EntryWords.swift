@@ -81,8 +81,10 @@ struct EntryWords {
   private func next(of job: ViewJob) -> WallInstant? {
     guard let index = view.selectedJob else { return nil }
     let now = view.now
-    return view.entries(of: index).first { $0.entry > now && $0.outcome?.ran != false }?.entry
-      ?? job.next.flatMap { $0 > now ? $0 : nil }
+    let simulated =
+      view.isFutureDistant
+      ? nil : view.entries(of: index).first { $0.entry > now && $0.outcome?.ran != false }
+    return simulated?.entry ?? job.next.flatMap { $0 > now ? $0 : nil }
   }
 
   private func policy(of entry: ViewEntry, _ job: ViewJob) -> String? {

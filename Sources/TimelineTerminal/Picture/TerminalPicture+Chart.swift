@@ -19,11 +19,12 @@ extension TerminalPicture {
       if let lane = chartLine.lane {
         let indent = 2 + ScreenLayout.nodeIndent
         write(lane.node, line, indent, limit: layout.nameWidth - 1, .dim)
+        drawUnknown(scale, on: line, view.isUnknownOfNodes)
         drawNow(painter.nowPosition, on: line)
         painter.paint(row(of: lane, of: view.jobs[chartLine.job], scale), on: line, &grid)
       } else {
         drawName(chartLine.job, isSelected: chartLine.row == view.selectedRow, on: line)
-        drawUnknown(scale, on: line)
+        drawUnknown(scale, on: line, view.isUnknown)
         drawNow(painter.nowPosition, on: line)
         if let row = own.next() { painter.paint(row, on: line, &grid) }
       }
@@ -44,8 +45,10 @@ extension TerminalPicture {
   }
 
   /// Marks the stretches of the past that are not read yet.
-  private mutating func drawUnknown(_ scale: DrawingScale, on line: Int) {
-    for column in 0..<layout.chartWidth where view.isUnknown(scale.start(ofColumn: column * 8)) {
+  private mutating func drawUnknown(
+    _ scale: DrawingScale, on line: Int, _ isUnknown: (WallInstant) -> Bool
+  ) {
+    for column in 0..<layout.chartWidth where isUnknown(scale.start(ofColumn: column * 8)) {
       grid.set(line, layout.nameWidth + column, glyphs.unknown, .dim)
     }
   }

@@ -88,7 +88,7 @@ package struct TerminalPicture {
         line, 0,
         .bold)
     case .earlierEntry?:
-      let known = view.past.knownFrom.map { ": read back to \($0.wholeSeconds.text(in: view.zone))" } ?? ""
+      let known = view.past.known.from.map { ": read back to \($0.wholeSeconds.text(in: view.zone))" } ?? ""
       write("looking for an earlier entry\(known); any key stops", line, 0, .bold)
     case .laterEntry?: write("looking for a later entry; any key stops", line, 0, .bold)
     case .nextEntry?: write("looking for the next entry; any key stops", line, 0, .bold)

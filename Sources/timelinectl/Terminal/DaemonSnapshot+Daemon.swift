@@ -17,7 +17,7 @@ extension DaemonSnapshot {
     }
     self.init(
       jobs: shown, now: status.now.instant, speed: status.speed, zone: zones.zone(named: status.zone),
-      simulation: future.simulation, simulated: shown.map { future.places[$0.name] },
+      future: future.ofView, simulated: shown.map { future.places[$0.name] },
       futureSource: future.source)
     usualLength = future.usualLength
   }
@@ -32,5 +32,13 @@ extension ViewJob {
       "since \(Words.text(since.instant, in: zone))\(Words.origin(report.pausedBy, report.pauseReason))"
     }
     next = report.next?.instant
+  }
+}
+
+extension FutureEntries {
+  /// The future for a view; `nil` if the configuration cannot be read.
+  fileprivate var ofView: DaemonSnapshot.Future? {
+    guard let plan, let simulation else { return nil }
+    return DaemonSnapshot.Future(plan: plan, paused: paused, simulation: simulation)
   }
 }

@@ -19,8 +19,8 @@ extension ControlHandlers {
       return ClusterReply(state: cluster.state)
     }
     on(Control.LeaveCluster.self) { call in
-      let (daemon, cluster) = (call.daemon, try call.cluster)
-      daemon.operators.note(.leave, by: try call.caller)
+      let cluster = try call.cluster
+      try call.note()
       cluster.leave { call.reply(ClusterReply(state: cluster.state)) }
     }
   }

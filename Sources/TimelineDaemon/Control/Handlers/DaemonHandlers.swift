@@ -30,7 +30,7 @@ extension ControlHandlers {
     }
     on(Control.Stop.self) { call in
       let daemon = call.daemon
-      daemon.operators.note(.stop, by: try call.caller)
+      try call.note()
       call.reply(StopReply(runningCount: daemon.answers.runningCount))
       daemon.stopping.drain(now: call.parameters.now ?? false)
     }
@@ -39,7 +39,7 @@ extension ControlHandlers {
 
 extension ReceivedCall<Control.Reload> {
   fileprivate func reload() throws {
-    daemon.operators.note(.reload, by: try caller)
+    try note()
     daemon.reloader.reload { result in
       switch result {
       case .success(let changes):

@@ -9,6 +9,8 @@ struct ReceivedCall<Call: ControlCall> {
   let call: VarlinkCall
   /// Connection of the client; `nil` when it has been closed.
   private(set) weak var connection: ControlConnection?
+  /// Strong, unlike ``connection``: an answer that comes later, from the store or a copy of the ledger, still needs the daemon,
+  /// which lives as long as its loop.
   let service: ControlService
 
   var daemon: Daemon { service.daemon }
@@ -36,6 +38,12 @@ struct ReceivedCall<Call: ControlCall> {
   /// The operator who makes the call.
   var caller: Operator {
     get throws(ControlError) { try service.caller(of: connection) }
+  }
+
+  /// Records the call in the audit trail as an action of its operator.
+  func note() throws(ControlError) {
+    guard let verb = Call.audit.flatMap(OperatorAction.Verb.init(rawValue:)) else { return }
+    daemon.operators.note(verb, by: try caller)
   }
 
   /// Gives the client a place beyond this iteration of the loop, among the clients that stay for the same reason.
