@@ -21,6 +21,8 @@ struct ClusterWorld {
     case epochOnDisk
     /// The next life of a daemon does not get the claims whose tokens were reassigned.
     case reassignedTokensAreNotKept
+    /// Jobs are handed over after the events that wait, which the engine then handles without a lease.
+    case handOverWaits
   }
 
   enum Happening {

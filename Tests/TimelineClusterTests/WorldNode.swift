@@ -10,6 +10,15 @@ struct WorldNode {
     case engine(EngineEvent)
     case cluster(ClusterEvent)
     case effect(EngineEffect, mayFreeze: Bool)
+
+    /// Whether the work comes before a later handover, as in the daemon: effects of the present event, and jobs that are taken
+    /// over.
+    var comesBeforeHandOver: Bool {
+      switch self {
+      case .effect, .engine(.takeOver): true
+      case .engine, .cluster: false
+      }
+    }
   }
 
   /// One life of a daemon.
