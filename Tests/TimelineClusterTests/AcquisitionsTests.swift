@@ -47,10 +47,11 @@ import TimelineStoreWire
     #expect(acquisitions.takeReady(by: "own").map(\.watermark) == [nil])
   }
 
-  @Test(arguments: [(nil, 42), (40, 42), (50, 50)] as [(Int64?, Int64)])
-  func `an outcome that comes after the watermark was read counts`(_ watermark: Int64?, _ decided: Int64)
-    throws
-  {
+  @Test(
+    arguments: [(nil, 42, []), (40, 40, [42]), (50, 50, [])] as [(Int64?, later: Int64, decided: [Int64])])
+  func `an outcome that comes after the watermark was read counts, and entries before it stay undecided`(
+    _ watermark: Int64?, _ later: Int64, _ decided: [Int64]
+  ) throws {
     var acquisitions = Acquisitions()
     acquisitions.append(
       AcquiredJob(
@@ -60,8 +61,24 @@ import TimelineStoreWire
     acquisitions.take([answer(42, isGranted: false, hasOutcome: true)], as: "own", timing)
     acquisitions.settled(call(progress: acquisitions.nextBegun(at: WallInstant(secondsSinceEpoch: 50))))
     let ready = acquisitions.takeReady(by: "own")
-    #expect(ready.map(\.watermark) == [WallInstant(secondsSinceEpoch: decided)])
+    #expect(ready.map(\.watermark) == [WallInstant(secondsSinceEpoch: later)])
     #expect(ready.map(\.held) == [[]])
+    #expect(ready.flatMap(\.decided).map(\.lowerBound) == decided.map(WallInstant.init(secondsSinceEpoch:)))
+  }
+
+  @Test func `an open entry with an outcome in the store is not claimed again`() throws {
+    let second: Int64 = 1_000_000_000
+    var acquisitions = Acquisitions()
+    acquisitions.append(
+      AcquiredJob(job: "a", watermark: 40 * second, decided: [41 * second...42 * second]),
+      try job(.atLeastOnce), as: "own", timing, open: [40, 41, 43, 44].map { $0 * second })
+    #expect(acquisitions.nextReclaimed { _ in true }.map(\.nominal) == [43 * second, 44 * second])
+    // The outcome of one of them arrived meanwhile.
+    acquisitions.reclaim(
+      [answer(43, isGranted: false, hasOutcome: true), answer(44, isGranted: true)], as: "own", of: "n")
+    let ready = try #require(acquisitions.takeReady(by: "own").first)
+    #expect([41, 43].allSatisfy { ready.hasOutcome(at: WallInstant(secondsSinceEpoch: $0)) })
+    #expect(ready.held.map(\.nominal) == [WallInstant(secondsSinceEpoch: 44)])
   }
 
   @Test func `an entry that has an outcome in the store is not decided again`() throws {

@@ -26,6 +26,9 @@ import TimelineTestSupport
     Shown(
       file: "handed-over-before-waiting-events", fault: .handOverWaits,
       words: "was started and never completed", isByHand: true),
+    Shown(
+      file: "decided-entry-begun-without-a-claim", fault: .outcomesDoNotCount, words: "which acquired it",
+      isByHand: true),
     Shown(file: "no-lease-check", fault: .noLeaseCheck, words: "is outside its lease"),
   ]
 

@@ -254,7 +254,7 @@ extension ClusterWorld {
       }
     case .replaceAdapter: nodes[index].life?.call = nil
     case .takeOver(let owned):
-      let taken = owned.map { nodes[index].taken($0, at: nodes[index].wall(now)) }
+      let taken = owned.map { nodes[index].taken($0, at: nodes[index].wall(now), fault) }
       let names = (nodes[index].life?.cluster.running ?? []).union(owned.map(\.name))
       let definitions = jobs.filter { names.contains($0.name) }
       nodes[index].life?.inbox.append(.engine(.takeOver(taken, among: definitions)))

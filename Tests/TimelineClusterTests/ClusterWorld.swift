@@ -23,6 +23,8 @@ struct ClusterWorld {
     case reassignedTokensAreNotKept
     /// Jobs are handed over after the events that wait, which the engine then handles without a lease.
     case handOverWaits
+    /// Entries that the last life began without a claim are run again although the store has their outcomes.
+    case outcomesDoNotCount
   }
 
   enum Happening {

@@ -126,7 +126,7 @@ struct WorldNode {
   }
 
   /// Returns a job as the engine takes it over, with the state on the disk that the store lacks.
-  mutating func taken(_ owned: OwnedJob, at now: WallInstant) -> TakenJob {
+  mutating func taken(_ owned: OwnedJob, at now: WallInstant, _ fault: ClusterWorld.Fault?) -> TakenJob {
     let doubtful = Dictionary(owned.doubtful.map { ($0.nominal, $0) }, uniquingKeysWith: { $1 })
     var open: [OpenRun] = []
     for claim in owned.inheritedClaims {
@@ -152,6 +152,7 @@ struct WorldNode {
     let isUndecided = { [disk] (entry: EntryKey) in
       entry.job == owned.name && !claimed.contains(entry.nominal) && !disk.hasOutcome(of: entry)
         && owned.watermark.map { entry.nominal > $0 } ?? true
+        && (fault == .outcomesDoNotCount || !owned.hasOutcome(at: entry.nominal))
     }
     let unclaimed = (life?.unclaimedAtStart ?? []).filter(isUndecided)
     let begun = unclaimed.compactMap { life?.openAtStart.removeValue(forKey: $0) }.filter { $0.attempts > 0 }
