@@ -1,5 +1,6 @@
 import Testing
 import TimelineCore
+import TimelineEngine
 import TimelineStoreWire
 
 @testable import TimelineCluster
@@ -92,6 +93,37 @@ import TimelineStoreWire
     let spans = [(41, 42), (43, 43)] as [(Int64, Int64)]
     #expect(
       ready.decided == spans.map { WallInstant(secondsSinceEpoch: $0)...WallInstant(secondsSinceEpoch: $1) })
+  }
+
+  private func record(_ first: Int64, _ last: Int64, _ cause: RunCause = .schedule) -> StoredRecord {
+    StoredRecord(
+      key: StoredKey(job: "a", nominal: last), firstNominal: first, outcome: "missed", cause: cause.rawValue,
+      reason: "", startedAt: nil, endedAt: last, attempts: 0, node: "b", epoch: "former")
+  }
+
+  @Test func `claims of entries with an outcome of their own or of several entries are settled`() {
+    var job = AcquiredJob(
+      job: "a", watermark: 3,
+      claims: (1...7).map { OpenClaim(nominal: $0, node: "b", epoch: "x", token: $0, leaseUntil: 9) })
+    let settled = job.take([record(2, 2, .trigger), record(4, 5), record(6, 7, .reaction)])
+    #expect(settled.map(\.nominal) == [2, 4, 5, 7] && job.claims.map(\.nominal) == [1, 3, 6])
+    #expect(job.decided == [4...5])
+  }
+
+  @Test func `the earliest of many spans of outcomes are one`() {
+    let limit = Int64(StoreWireLimits.entriesMax)
+    var job = AcquiredJob(job: "a", watermark: 0)
+    #expect(job.take((1...limit).map { record($0, $0) }).isEmpty)
+    #expect(job.decided?.first == 1...1 && job.decided?.count == Int(limit))
+    _ = job.take((1...limit + 5).reversed().flatMap { [record($0, $0), record($0, $0, .trigger)] })
+    #expect(job.decided?.first == 1...6 && job.decided?.count == Int(limit))
+    _ = job.take([])
+    #expect(job.decided == nil)
+  }
+
+  @Test func `the causes beside the schedule are those of the engine`() {
+    let causes = RunCause.allCases.filter { !$0.isOfSchedule }.map(\.rawValue)
+    #expect(causes.sorted() == StoredRecord.causesBesideSchedule)
   }
 
   @Test func `claims of entries that the node has started or decided are marked`() throws {
