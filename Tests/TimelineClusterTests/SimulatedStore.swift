@@ -16,8 +16,6 @@ struct SimulatedStore {
     case watermarkIsNotTold
     /// Outcomes later than the watermark of a job are not passed to its next owner.
     case outcomesAreNotTold
-    /// Claims of entries that an outcome of several entries covers are passed to the next owner.
-    case coveredClaimsAreTold
   }
 
   struct Member {
@@ -224,14 +222,10 @@ extension SimulatedStore {
       var reply = AcquiredJob(
         job: asked.job, term: job.term, watermark: job.watermark, isFailing: job.isFailing,
         incidents: job.incidents, pausedSince: job.pausedSince, claims: open)
-      let settled = reply.take(records.filter { $0.key.job == asked.job }.flatMap(\.value)).filter {
-        fault != .coveredClaimsAreTold || records[StoredKey(job: asked.job, nominal: $0.nominal)] != nil
-      }
-      for claim in settled {
+      for claim in reply.take(records.filter { $0.key.job == asked.job }.flatMap(\.value)) {
         claims[StoredKey(job: asked.job, nominal: claim.nominal)]?.hasOutcome = true
       }
       switch fault {
-      case .coveredClaimsAreTold: reply.claims = open.filter { !settled.contains($0) }
       case .claimsAreNotTold: reply.claims = []
       case .watermarkIsNotTold: reply.watermark = nil
       case .outcomesAreNotTold: reply.decided = nil
