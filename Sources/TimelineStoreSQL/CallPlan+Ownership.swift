@@ -21,6 +21,7 @@ extension CallPlan {
         and j.owner is not distinct from (e.job ->> 'formerOwner')::uuid
         and (j.owner = $2::uuid or not \(StoreSQL.leaseLasts("j.owner"))) and \(StoreSQL.leaseLasts("$2::uuid"))
       """, [place.cluster, call.epoch, jobs])
+    let settling = StoreStatement(Self.settling, [place.cluster, call.epoch, StoreJSON.encoded(names)])
     let reply = StoreStatement(
       """
       select json_build_object('isLost', not \(StoreSQL.leaseLasts("$2::uuid")),
@@ -32,29 +33,43 @@ extension CallPlan {
       """, [place.cluster, call.epoch, StoreJSON.encoded(names)])
     self.init([
       StoreSQL.makingJobs(names, in: place), lockingOwners, StoreSQL.lockingJobs(names, .changing, in: place),
-      acquiring, reply,
+      acquiring, settling, reply,
     ]) { (reply: AcquireReply) in
       .acquire(reply.isLost ? AcquireReply(isLost: true, jobs: []) : reply)
     }
   }
 
-  /// The claims without an outcome of job `j`, as JSON. A late outcome of a former holder does not settle the claim of the present
-  /// one.
+  /// Statement that settles claims of entries with an outcome. A late outcome of a former holder does not settle the claim of the
+  /// present one, which may be running the entry, until the job is acquired again.
+  private static let settling = """
+    update timelined.claim c set is_settled = true from timelined.job j
+    where j.cluster = $1::integer and j.owner = $2::uuid and j.name in (select jsonb_array_elements_text($3::jsonb))
+      and c.job = j.id and not c.is_settled
+      and exists (select from timelined.record r where r.job = c.job and r.nominal >= c.nominal
+        and (r.nominal = c.nominal or r.first_nominal <= c.nominal and \(isOfSchedule)))
+    """
+
+  private static let isOfSchedule =
+    "r.cause not in ('\(StoredRecord.causesBesideSchedule.joined(separator: "', '"))')"
+
+  /// The claims without an outcome of job `j`, as JSON.
   private static let openClaims = """
     (select coalesce(json_agg(json_build_object('nominal', o.nominal, 'entryCount', o.entry_count,
         'node', coalesce(m.node, ''), 'epoch', \(StoreSQL.hexadecimal("o.epoch")), 'token', o.token,
         'leaseUntil', \(StoreSQL.nanoseconds("coalesce(m.lease_until, o.claimed_at)"))) order by o.nominal), '[]')
       from (select * from timelined.claim c where c.job = j.id and not c.is_settled
-          and not exists (select from timelined.record r where r.job = c.job and r.nominal = c.nominal)
         order by c.nominal desc limit \(StoreWireLimits.entriesMax)) o
       left join timelined.member m on m.cluster = $1::integer and m.epoch = o.epoch)
     """
 
-  /// The spans of the outcomes of job `j` later than its watermark, as JSON; null for none.
+  /// The spans of the outcomes of job `j` later than its watermark, as JSON; null for none. The earliest ones share a span.
   private static let decided = """
-    (select json_agg(json_build_array(least(d.first_nominal, d.nominal), d.nominal) order by d.nominal)
-      from (select r.first_nominal, r.nominal from timelined.record r where r.job = j.id and r.nominal > j.watermark
-        order by r.nominal desc limit \(StoreWireLimits.entriesMax)) d)
+    (select json_agg(json_build_array(d.first, d.last) order by d.last, d.first)
+      from (select min(n.first) as first, max(n.last) as last from (
+          select s.first, s.last, least(row_number() over (order by s.last desc, s.first desc), \(StoreWireLimits.entriesMax)) as place
+          from (select distinct least(r.first_nominal, r.nominal) as first, r.nominal as last from timelined.record r
+            where r.job = j.id and r.nominal > j.watermark and \(isOfSchedule)) s) n
+        group by n.place) d)
     """
 
   /// Plan of ``StoreCall/release(_:)``.

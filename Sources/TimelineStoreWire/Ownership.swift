@@ -52,10 +52,11 @@ package struct AcquiredJob: Codable, Sendable, Equatable {
   /// Instant of the pause, in nanoseconds since 1970; `nil` if the job is not paused.
   package var pausedSince: Int64?
   /// Claims of the job without an outcome, ascending by instant. If there are more than ``StoreWireLimits/entriesMax``, only
-  /// the latest.
+  /// the latest. An outcome of any epoch counts, also one of several entries.
   package var claims: [OpenClaim]
-  /// First and last nominal instants of its outcomes later than the watermark, ascending; if there are more than
-  /// ``StoreWireLimits/entriesMax``, the latest; `nil` for none. An open entry before them holds the watermark back.
+  /// First and last nominal instants of the outcomes of its schedule's entries later than the watermark, ascending; if there are
+  /// more than ``StoreWireLimits/entriesMax``, the first span covers the earliest ones; `nil` for none. An open entry before them
+  /// holds the watermark back.
   package var decided: [ClosedRange<Int64>]?
 
   package init(
@@ -66,6 +67,31 @@ package struct AcquiredJob: Codable, Sendable, Equatable {
     (self.job, self.term, self.watermark, self.cursor) = (job, term, watermark, cursor)
     (self.isFailing, self.incidents) = (isFailing, incidents)
     (self.pausedSince, self.claims, self.decided) = (pausedSince, claims, decided)
+  }
+}
+
+extension AcquiredJob {
+  /// Applies records of the job, all later than the watermark or than an earlier claim: sets ``decided``. Removes the claims of
+  /// entries with an outcome, and returns them.
+  package mutating func take(_ records: [StoredRecord]) -> [OpenClaim] {
+    let nominals = Set(records.map(\.key.nominal))
+    let spans = records.filter(\.isOfSchedule).map {
+      min($0.firstNominal, $0.key.nominal)...$0.key.nominal
+    }
+    let isSettled = { (claim: OpenClaim) in
+      nominals.contains(claim.nominal) || spans.contains { $0.contains(claim.nominal) }
+    }
+    let settled = claims.filter(isSettled)
+    claims.removeAll(where: isSettled)
+    var later = Set(spans.filter { $0.upperBound > watermark ?? .max }).sorted {
+      ($0.upperBound, $0.lowerBound) < ($1.upperBound, $1.lowerBound)
+    }
+    let earliest = later.prefix(max(0, later.count - StoreWireLimits.entriesMax + 1))
+    if earliest.count > 1, let first = earliest.map(\.lowerBound).min(), let last = earliest.last {
+      later.replaceSubrange(earliest.indices, with: [first...last.upperBound])
+    }
+    decided = later.isEmpty ? nil : later
+    return settled
   }
 }
 

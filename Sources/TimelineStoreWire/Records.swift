@@ -8,6 +8,8 @@ package struct StoredRecord: Codable, Sendable, Equatable {
   /// The outcome, as in `timelinectl history`.
   package var outcome: String
   package var cause: String
+  /// Causes of runs whose entries are not of the job's schedule.
+  package static let causesBesideSchedule = ["reaction", "trigger"]
   /// Reason of the outcome, one line for the operator; at most ``StoreWireLimits/reasonMax`` bytes.
   package var reason: String
   /// Start of the first attempt, in nanoseconds since 1970; `nil` if no attempt was started.
@@ -182,4 +184,9 @@ package struct StoreStatusReply: Codable, Sendable, Equatable {
     (self.standbys, self.nodes, self.jobs) = (standbys, nodes, jobs)
     self.hasMoreJobs = hasMoreJobs
   }
+}
+
+extension StoredRecord {
+  /// Whether the record is of entries of the job's schedule.
+  package var isOfSchedule: Bool { !Self.causesBesideSchedule.contains(cause) }
 }

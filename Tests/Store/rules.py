@@ -253,11 +253,38 @@ def acquire_returns_outcomes_after_the_watermark(c):
     job = c.a.acquire("j")["jobs"][0]
     assert [one["nominal"] for one in job["claims"]] == [12]
     assert sorted(set(map(tuple, job["decided"]))) == [(9, 9), (13, 14)]
-    # A late outcome of another node leaves the claim, but nothing is to be decided any more.
+    # A late outcome of another node settles the claim when the job is acquired.
     c.b.record(("j", 12))
     assert c.a.acquire("j")["jobs"][0]["claims"] == []
     c.a.record(progress=[{"job": "j", "watermark": 14}])
     assert "decided" not in c.a.acquire("j")["jobs"][0]
+
+
+def acquire_settles_claims_with_an_outcome(c):
+    c.a.acquire("j")
+    c.a.claim(*[("j", at) for at in range(1, 6)])
+    c.b.record(("j", 3), firstNominal=2, entryCount=2, outcome="missed")
+    c.b.record(("j", 5), firstNominal=4, cause="trigger")
+
+    def check(opens):
+        assert [one["nominal"] for one in c.a.acquire("j")["jobs"][0]["claims"]] == opens
+        assert sorted(one["key"]["nominal"] for one in c.call("history", limit=200)["claims"]) == opens
+
+    check([1, 4])
+    # Claims that are not settled yet do not use up the limit.
+    c.a.claim(*[("j", at) for at in range(10, 110)])
+    c.b.record(*[("j", at) for at in range(10, 110)])
+    check([1, 4])
+
+
+def acquire_returns_many_outcomes(c):
+    c.a.acquire("j")
+    c.a.record(progress=[{"job": "j", "watermark": 0}])
+    for start in range(1, 151, 50):
+        c.a.record(*[("j", 2 * at) for at in range(start, start + 50)])
+        c.a.record(*[("j", 2 * at + 1) for at in range(start, start + 50)], cause="trigger")
+    decided = c.a.acquire("j")["jobs"][0]["decided"]
+    assert decided == [[2, 102]] + [[at, at] for at in range(104, 302, 2)], "the earliest ones are one, and triggers do not count"
 
 
 def acquire_as_many_as_fit(c):
@@ -542,7 +569,8 @@ ALL = [
     join_with_the_former_epoch_after_it_lost_its_jobs, join_after_the_lease_has_ended,
     join_after_leaving, renew_a_lease_that_has_ended, renew_after_the_job_was_taken, renew_by_a_stranger, renew_tells_of_nodes,
     the_version_counts_changes, digests_of_nodes, views_in_parts, leave_gives_jobs_up, acquire_by_the_expected_owner,
-    acquire_from_an_ended_lease, acquire_returns_what_is_needed, acquire_returns_outcomes_after_the_watermark, acquire_as_many_as_fit, release_own_jobs, late_calls_of_an_earlier_term, claim_once,
+    acquire_from_an_ended_lease, acquire_returns_what_is_needed, acquire_returns_outcomes_after_the_watermark, acquire_settles_claims_with_an_outcome,
+    acquire_returns_many_outcomes, acquire_as_many_as_fit, release_own_jobs, late_calls_of_an_earlier_term, claim_once,
     claim_of_another_owner, claim_without_a_lease, claim_with_an_outcome, claims_of_counted_jobs, take_over, withdraw_claims, record_twice,
     record_progress, record_incidents, record_cuts_reasons, record_of_several_entries, publish_again, history_filters, history_fits, status_of_the_store, clusters_are_apart,
     malformed_calls, quotes_are_text, unknown_cluster,

@@ -1,5 +1,6 @@
 import Testing
 import TimelineCore
+import TimelineEngine
 import TimelineStoreWire
 
 @testable import TimelineCluster
@@ -47,10 +48,11 @@ import TimelineStoreWire
     #expect(acquisitions.takeReady(by: "own").map(\.watermark) == [nil])
   }
 
-  @Test(arguments: [(nil, 42), (40, 42), (50, 50)] as [(Int64?, Int64)])
-  func `an outcome that comes after the watermark was read counts`(_ watermark: Int64?, _ decided: Int64)
-    throws
-  {
+  @Test(
+    arguments: [(nil, 42, []), (40, 40, [42]), (50, 50, [])] as [(Int64?, later: Int64, decided: [Int64])])
+  func `an outcome that comes after the watermark was read counts, and entries before it stay undecided`(
+    _ watermark: Int64?, _ later: Int64, _ decided: [Int64]
+  ) throws {
     var acquisitions = Acquisitions()
     acquisitions.append(
       AcquiredJob(
@@ -60,8 +62,24 @@ import TimelineStoreWire
     acquisitions.take([answer(42, isGranted: false, hasOutcome: true)], as: "own", timing)
     acquisitions.settled(call(progress: acquisitions.nextBegun(at: WallInstant(secondsSinceEpoch: 50))))
     let ready = acquisitions.takeReady(by: "own")
-    #expect(ready.map(\.watermark) == [WallInstant(secondsSinceEpoch: decided)])
+    #expect(ready.map(\.watermark) == [WallInstant(secondsSinceEpoch: later)])
     #expect(ready.map(\.held) == [[]])
+    #expect(ready.flatMap(\.decided).map(\.lowerBound) == decided.map(WallInstant.init(secondsSinceEpoch:)))
+  }
+
+  @Test func `an open entry with an outcome in the store is not claimed again`() throws {
+    let second: Int64 = 1_000_000_000
+    var acquisitions = Acquisitions()
+    acquisitions.append(
+      AcquiredJob(job: "a", watermark: 40 * second, decided: [41 * second...42 * second]),
+      try job(.atLeastOnce), as: "own", timing, open: [40, 41, 43, 44].map { $0 * second })
+    #expect(acquisitions.nextReclaimed { _ in true }.map(\.nominal) == [43 * second, 44 * second])
+    // The outcome of one of them arrived meanwhile.
+    acquisitions.reclaim(
+      [answer(43, isGranted: false, hasOutcome: true), answer(44, isGranted: true)], as: "own", of: "n")
+    let ready = try #require(acquisitions.takeReady(by: "own").first)
+    #expect([41, 43].allSatisfy { ready.hasOutcome(at: WallInstant(secondsSinceEpoch: $0)) })
+    #expect(ready.held.map(\.nominal) == [WallInstant(secondsSinceEpoch: 44)])
   }
 
   @Test func `an entry that has an outcome in the store is not decided again`() throws {
@@ -75,6 +93,37 @@ import TimelineStoreWire
     let spans = [(41, 42), (43, 43)] as [(Int64, Int64)]
     #expect(
       ready.decided == spans.map { WallInstant(secondsSinceEpoch: $0)...WallInstant(secondsSinceEpoch: $1) })
+  }
+
+  private func record(_ first: Int64, _ last: Int64, _ cause: RunCause = .schedule) -> StoredRecord {
+    StoredRecord(
+      key: StoredKey(job: "a", nominal: last), firstNominal: first, outcome: "missed", cause: cause.rawValue,
+      reason: "", startedAt: nil, endedAt: last, attempts: 0, node: "b", epoch: "former")
+  }
+
+  @Test func `claims of entries with an outcome of their own or of several entries are settled`() {
+    var job = AcquiredJob(
+      job: "a", watermark: 3,
+      claims: (1...7).map { OpenClaim(nominal: $0, node: "b", epoch: "x", token: $0, leaseUntil: 9) })
+    let settled = job.take([record(2, 2, .trigger), record(4, 5), record(6, 7, .reaction)])
+    #expect(settled.map(\.nominal) == [2, 4, 5, 7] && job.claims.map(\.nominal) == [1, 3, 6])
+    #expect(job.decided == [4...5])
+  }
+
+  @Test func `the earliest of many spans of outcomes are one`() {
+    let limit = Int64(StoreWireLimits.entriesMax)
+    var job = AcquiredJob(job: "a", watermark: 0)
+    #expect(job.take((1...limit).map { record($0, $0) }).isEmpty)
+    #expect(job.decided?.first == 1...1 && job.decided?.count == Int(limit))
+    _ = job.take((1...limit + 5).reversed().flatMap { [record($0, $0), record($0, $0, .trigger)] })
+    #expect(job.decided?.first == 1...6 && job.decided?.count == Int(limit))
+    _ = job.take([])
+    #expect(job.decided == nil)
+  }
+
+  @Test func `the causes beside the schedule are those of the engine`() {
+    let causes = RunCause.allCases.filter { !$0.isOfSchedule }.map(\.rawValue)
+    #expect(causes.sorted() == StoredRecord.causesBesideSchedule)
   }
 
   @Test func `claims of entries that the node has started or decided are marked`() throws {

@@ -10,7 +10,7 @@ import TimelineTestSupport
     var fault: ClusterWorld.Fault?
     var storeFault: SimulatedStore.Fault?
     let words: String
-    /// Whether the life was written by hand, because too few seeds show the fault.
+    /// Whether the life is kept, because too few seeds show the fault.
     var isByHand = false
     var testDescription: String { file }
     var path: String { "\(sourceRoot)/Tests/TimelineClusterTests/Lives/\(file).life" }
@@ -23,6 +23,12 @@ import TimelineTestSupport
       file: "reassigned-tokens-not-kept", fault: .reassignedTokensAreNotKept,
       words: "has a token that is not higher", isByHand: true),
     Shown(file: "outcomes-not-told", storeFault: .outcomesAreNotTold, words: "which acquired it"),
+    Shown(
+      file: "handed-over-before-waiting-events", fault: .handOverWaits,
+      words: "was started and never completed", isByHand: true),
+    Shown(
+      file: "decided-entry-begun-without-a-claim", fault: .outcomesDoNotCount, words: "which acquired it",
+      isByHand: true),
     Shown(file: "no-lease-check", fault: .noLeaseCheck, words: "is outside its lease"),
   ]
 

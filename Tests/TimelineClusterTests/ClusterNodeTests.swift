@@ -38,7 +38,7 @@ import TimelineStoreWire
   private static let reassigned = [ReassignedClaim(StoredKey(job: "a", nominal: 1), granted: 8, token: 9)]
 
   @Test(
-    arguments: [(nil, [], true), ("e", [], false), ("e", reassigned, true), (nil, reassigned, true)]
+    arguments: [(nil, [], true), ("e", [], false), ("e", reassigned, true)]
       as [(String?, [ReassignedClaim], Bool)])
   func `sends outcomes of its last life before it joins without inheriting, or with reassigned tokens`(
     _ epoch: String?, _ reassigned: [ReassignedClaim], _ areFirst: Bool
@@ -58,7 +58,7 @@ import TimelineStoreWire
     #expect(joins(node.handle(.wake, at: time(5_000))).count == 1)
     let joined = JoinReply(hasJoined: true, storeTime: 5_000_000_000, identity: "s")
     var present = FormerLife(epoch: node.epoch, store: "s")
-    present.reassigned = epoch == nil ? [] : reassigned
+    present.reassigned = reassigned
     // It is kept before anything can be started.
     #expect(node.handle(.answered(2, .success(.join(joined))), at: time(5_000)).first == .keep(present))
   }

@@ -121,12 +121,11 @@ extension ClusterWorld {
       life.cluster.isLate(at: nodes[index].time(now))
     else { return false }
     // Takeovers that are in the inbox already come first.
-    let isEarlier = { (work: WorldNode.Work) in if case .engine(.takeOver) = work { true } else { false } }
     let work = [.engine(event)] + life.inbox
-    nodes[index].life?.inbox = work.filter(isEarlier)
+    nodes[index].life?.inbox = work.filter(\.comesBeforeHandOver)
     let time = nodes[index].time(now)
     for effect in handle(.wake, index, at: time) { perform(effect, index) }
-    nodes[index].life?.inbox += work.filter { !isEarlier($0) }
+    nodes[index].life?.inbox += work.filter { !$0.comesBeforeHandOver }
     return true
   }
 
@@ -255,14 +254,16 @@ extension ClusterWorld {
       }
     case .replaceAdapter: nodes[index].life?.call = nil
     case .takeOver(let owned):
-      let taken = owned.map { nodes[index].taken($0, at: nodes[index].wall(now)) }
+      let taken = owned.map { nodes[index].taken($0, at: nodes[index].wall(now), fault) }
       let names = (nodes[index].life?.cluster.running ?? []).union(owned.map(\.name))
       let definitions = jobs.filter { names.contains($0.name) }
       nodes[index].life?.inbox.append(.engine(.takeOver(taken, among: definitions)))
     case .handOver(let names, let isGivenUp):
-      if fault != .noLeaseCheck {
-        nodes[index].life?.inbox.append(.engine(.handOver(names, isGivenUp: isGivenUp)))
-      }
+      if fault == .noLeaseCheck { break }
+      let inbox = nodes[index].life?.inbox ?? []
+      let first = inbox.lastIndex(where: \.comesBeforeHandOver).map { $0 + 1 } ?? 0
+      nodes[index].life?.inbox.insert(
+        .engine(.handOver(names, isGivenUp: isGivenUp)), at: fault == .handOverWaits ? inbox.count : first)
     case .answer(let answers):
       let alone = answers.map(\.entry).filter { nodes[index].life?.cluster.isUnclaimed($0) ?? false }
       nodes[index].disk.unclaimed.formUnion(alone)

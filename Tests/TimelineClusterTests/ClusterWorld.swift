@@ -21,6 +21,10 @@ struct ClusterWorld {
     case epochOnDisk
     /// The next life of a daemon does not get the claims whose tokens were reassigned.
     case reassignedTokensAreNotKept
+    /// Jobs are handed over after the events that wait, which the engine then handles without a lease.
+    case handOverWaits
+    /// Entries that the last life began without a claim are run again although the store has their outcomes.
+    case outcomesDoNotCount
   }
 
   enum Happening {

@@ -211,7 +211,7 @@ extension SimulatedStore {
       if fault == .claimsVanishWithLease {
         claims = claims.filter { $0.key.job != asked.job || $0.value.epoch == epoch || $0.value.hasOutcome }
       }
-      let open = claims.filter { $0.key.job == asked.job && !$0.value.hasOutcome && records[$0.key] == nil }
+      let open = claims.filter { $0.key.job == asked.job && !$0.value.hasOutcome }
         .sorted { $0.key < $1.key }
         .map { key, claim in
           OpenClaim(
@@ -219,14 +219,19 @@ extension SimulatedStore {
             epoch: claim.epoch == epoch ? call.epoch : claim.epoch, token: claim.token,
             leaseUntil: members[claim.epoch]?.leaseUntil ?? now)
         }
-      let decided = records.filter { $0.key.job == asked.job && $0.key.nominal > job.watermark ?? .max }
-        .sorted { $0.key < $1.key }.flatMap(\.value).map { $0.firstNominal...$0.key.nominal }
-      acquired.append(
-        AcquiredJob(
-          job: asked.job, term: job.term, watermark: fault == .watermarkIsNotTold ? nil : job.watermark,
-          isFailing: job.isFailing, incidents: job.incidents, pausedSince: job.pausedSince,
-          claims: fault == .claimsAreNotTold ? [] : open,
-          decided: fault == .outcomesAreNotTold || decided.isEmpty ? nil : decided))
+      var reply = AcquiredJob(
+        job: asked.job, term: job.term, watermark: job.watermark, isFailing: job.isFailing,
+        incidents: job.incidents, pausedSince: job.pausedSince, claims: open)
+      for claim in reply.take(records.filter { $0.key.job == asked.job }.flatMap(\.value)) {
+        claims[StoredKey(job: asked.job, nominal: claim.nominal)]?.hasOutcome = true
+      }
+      switch fault {
+      case .claimsAreNotTold: reply.claims = []
+      case .watermarkIsNotTold: reply.watermark = nil
+      case .outcomesAreNotTold: reply.decided = nil
+      case .claimsVanishWithLease, .nameForEpoch, nil: break
+      }
+      acquired.append(reply)
     }
     return AcquireReply(isLost: false, jobs: acquired)
   }

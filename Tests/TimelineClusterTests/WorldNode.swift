@@ -10,6 +10,15 @@ struct WorldNode {
     case engine(EngineEvent)
     case cluster(ClusterEvent)
     case effect(EngineEffect, mayFreeze: Bool)
+
+    /// Whether the work comes before a later handover, as in the daemon: effects of the present event, and jobs that are taken
+    /// over.
+    var comesBeforeHandOver: Bool {
+      switch self {
+      case .effect, .engine(.takeOver): true
+      case .engine, .cluster: false
+      }
+    }
   }
 
   /// One life of a daemon.
@@ -117,7 +126,7 @@ struct WorldNode {
   }
 
   /// Returns a job as the engine takes it over, with the state on the disk that the store lacks.
-  mutating func taken(_ owned: OwnedJob, at now: WallInstant) -> TakenJob {
+  mutating func taken(_ owned: OwnedJob, at now: WallInstant, _ fault: ClusterWorld.Fault?) -> TakenJob {
     let doubtful = Dictionary(owned.doubtful.map { ($0.nominal, $0) }, uniquingKeysWith: { $1 })
     var open: [OpenRun] = []
     for claim in owned.inheritedClaims {
@@ -143,6 +152,7 @@ struct WorldNode {
     let isUndecided = { [disk] (entry: EntryKey) in
       entry.job == owned.name && !claimed.contains(entry.nominal) && !disk.hasOutcome(of: entry)
         && owned.watermark.map { entry.nominal > $0 } ?? true
+        && (fault == .outcomesDoNotCount || !owned.hasOutcome(at: entry.nominal))
     }
     let unclaimed = (life?.unclaimedAtStart ?? []).filter(isUndecided)
     let begun = unclaimed.compactMap { life?.openAtStart.removeValue(forKey: $0) }.filter { $0.attempts > 0 }

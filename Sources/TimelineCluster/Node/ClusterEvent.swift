@@ -37,7 +37,7 @@ package struct FormerLife: Sendable, Hashable {
   package var epoch: String?
   /// Identity of the store; `nil` if unknown.
   package var store: String?
-  /// Claims of that life whose tokens were reassigned, in order of their keys. Without its epoch they do not count.
+  /// Claims of that life whose tokens were reassigned, in order of their keys.
   package var reassigned: [ReassignedClaim] = []
 
   package init(epoch: String? = nil, store: String? = nil) { (self.epoch, self.store) = (epoch, store) }

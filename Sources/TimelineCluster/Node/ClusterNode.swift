@@ -28,7 +28,7 @@ package struct ClusterNode: Sendable {
   ///   - former: State from the previous daemon process.
   package init(_ settings: ClusterSettings, epoch: NodeEpoch, following former: FormerLife = FormerLife()) {
     membership = NodeMembership(settings, epoch, following: former)
-    if former.epoch != nil { ownership.claims = ClaimQueue(following: former.reassigned) }
+    ownership.claims = ClaimQueue(following: former.reassigned)
   }
 
   /// Handles one event at `now` and returns its effects.

@@ -22,6 +22,15 @@ struct Acquisitions: Sendable, Equatable {
     var begun: Set<Int64> = []
     /// Whether the first watermark of the job is still to be stored, because the job had no owner before.
     var isNew = false
+
+    /// Adds an outcome that another node sent after the job was acquired.
+    mutating func decide(_ nominal: Int64) {
+      // Windows are decided in their order, and the entries of a job without a watermark begin after the outcome.
+      guard let watermark = job.watermark, definition.countedSchedule == nil else {
+        return job.watermark = max(job.watermark ?? .min, nominal)
+      }
+      if nominal > watermark { job.decided = (job.decided ?? []) + [nominal...nominal] }
+    }
   }
 
   private var jobs: [String: Pending] = [:]
@@ -44,8 +53,11 @@ struct Acquisitions: Sendable, Equatable {
     var pending = Pending(job: job, definition: definition, isNew: job.watermark == nil)
     let own = job.claims.filter { $0.epoch == epoch }.map(\.nominal)
     pending.begun = Set(own.filter(hasOutcome)).union(Set(own).intersection(open))
-    // An entry at or before the store's watermark has its outcome in the store.
-    pending.unclaimed = Set(open.filter { $0 > job.watermark ?? .min }).subtracting(job.claims.map(\.nominal))
+    // An entry at or before the store's watermark, or in a span of outcomes, has its outcome in the store.
+    let isDecided = { (nominal: Int64) in
+      nominal <= job.watermark ?? .min || job.decided?.contains { $0.contains(nominal) } ?? false
+    }
+    pending.unclaimed = Set(open.filter { !isDecided($0) }).subtracting(job.claims.map(\.nominal))
     pending.doubtful = job.claims.filter { $0.epoch == epoch }.compactMap { claim in
       doubts[claim.nominal].map { DoubtfulEntry($0, token: claim.token) }
     }
@@ -96,10 +108,7 @@ struct Acquisitions: Sendable, Equatable {
         pending.job.claims[place].epoch = present
       } else {
         pending.job.claims.remove(at: place)
-        // The holder sent the outcome after the watermark was read.
-        if answer.hasOutcome {
-          pending.job.watermark = max(pending.job.watermark ?? .min, answer.key.nominal)
-        }
+        if answer.hasOutcome { pending.decide(answer.key.nominal) }
       }
       jobs[answer.key.job] = pending
     }
@@ -117,6 +126,7 @@ struct Acquisitions: Sendable, Equatable {
   /// run again here.
   mutating func reclaim(_ answers: [ClaimReply.Answer], as epoch: String, of node: String) {
     for answer in answers where jobs[answer.key.job]?.unclaimed.remove(answer.key.nominal) != nil {
+      if answer.hasOutcome { jobs[answer.key.job]?.decide(answer.key.nominal) }
       guard answer.isGranted, let token = answer.token else { continue }
       jobs[answer.key.job]?.begun.insert(answer.key.nominal)
       jobs[answer.key.job]?.job.claims.append(

@@ -49,6 +49,9 @@ package struct OwnedJob: Sendable, Equatable {
   /// `nil` for none.
   package var undecidedSince: WallInstant?
 
+  /// Whether the store has an outcome of an entry later than the watermark.
+  package func hasOutcome(at nominal: WallInstant) -> Bool { decided.contains { $0.contains(nominal) } }
+
   /// The doubtful entries that are run again, because the node holds their claims.
   var runAgain: [DoubtfulEntry] {
     let nominals = Set(held.map(\.nominal))

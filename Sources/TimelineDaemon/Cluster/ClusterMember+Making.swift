@@ -27,11 +27,14 @@ extension ClusterMember {
     events: any EventInbox, _ parts: DaemonParts
   ) throws(DaemonFailure) {
     guard !parts.options.clock.isRehearsal, let configuration = jobs.settings.cluster else { return nil }
-    let kept = KeptEpoch(parts.passed, keeper: parts.service.keeper)
-    var life = kept.former
-    life.store = former.memory.node?.store
+    let kept = KeptEpoch(
+      parts.passed, keeper: parts.service.keeper, store: former.memory.node?.store
+    ) { [announcer = parts.announcer] count in
+      announcer.announce(
+        .warning, ClusterWords.tooManyToKeep(count, in: configuration.name), kind: .clusterChanged)
+    }
     try self.init(
-      configuration, following: life, open: former.openInCluster,
+      configuration, following: kept.former, open: former.openInCluster,
       Surroundings(
         events: events, jobs: jobs, runs: runs, writer: writer, announcer: parts.announcer,
         loop: parts.loop, keptEpoch: kept),

@@ -88,8 +88,7 @@ final class ClusterMember {
       announceOwners(names.sorted(), "is not run here any more")
     case .answer(let answers): daemon.events.post(.claimsAnswered(answers))
     case .keep(let life):
-      daemon.keptEpoch.replace(life)
-      if let store = life.store { daemon.writer.keep(NodeMemory(store: store)) }
+      if let store = daemon.keptEpoch.replace(life) { daemon.writer.keep(NodeMemory(store: store)) }
     case .tell(let notice): tell(notice)
     case .left: left()
     }

@@ -13,6 +13,11 @@ struct ClusterWords {
     Announcement(level: .notice, kind: .ownerChanged, text: "job \(job) \(change)", job: job)
   }
 
+  /// Returns the warning that claims with reassigned tokens do not fit into what is kept for the next daemon.
+  static func tooManyToKeep(_ count: Int, in cluster: String) -> String {
+    "cluster \(cluster): \(count) claims with reassigned tokens are too many to keep for the next daemon: if it is restarted now, it waits until the lease of this node has ended"
+  }
+
   /// Returns a notice for the log, with its level.
   func words(for notice: ClusterNotice) -> (Announcement.Level, String) {
     switch notice {

@@ -88,12 +88,13 @@ final class FormerRuns {
   }
 
   /// Returns the entries that the last daemon of this node ran, or was about to run, without a claim in the store. Entries up
-  /// to the store's watermark are left out: another node has decided them.
+  /// to the store's watermark, and entries with an outcome in the store, are left out: another node has decided them.
   private func unclaimedEntries(of job: OwnedJob) -> [OpenRun] {
     let claimed = Set(job.inheritedClaims.map(\.nominal))
     return (open[job.name] ?? []).filter { run in
       run.cause.isOfSchedule && !claimed.contains(run.entry.nominal)
-        && job.watermark.map { run.entry.nominal > $0 } ?? true && !writer.hasOutcome(of: run.entry)
+        && job.watermark.map { run.entry.nominal > $0 } ?? true && !job.hasOutcome(at: run.entry.nominal)
+        && !writer.hasOutcome(of: run.entry)
     }
   }
 

@@ -18,21 +18,43 @@ final class KeptEpoch {
   private(set) var former: FormerLife
   private let keeper: HostDescriptorStore
   private var file: MemoryFile?
+  /// Identity of the store in the last state.
+  private var store: String?
+  /// Called with the number of claims when they no longer fit into a file in memory.
+  private let tellTooMany: (Int) -> Void
+  private var hasToldTooMany = false
 
   /// Reads the state from the descriptors that systemd has passed.
-  init(_ passed: [PassedDescriptor], keeper: HostDescriptorStore) {
-    self.keeper = keeper
+  ///
+  /// - Parameter store: Identity of the store that the last daemon has recorded.
+  init(
+    _ passed: [PassedDescriptor], keeper: HostDescriptorStore, store: String? = nil,
+    tellTooMany: @escaping (Int) -> Void = { _ in }
+  ) {
+    (self.keeper, self.store, self.tellTooMany) = (keeper, store, tellTooMany)
     let files = passed.filter { $0.name == Self.name }.map {
       MemoryFile(adopting: FileDescriptor(owning: $0.number))
     }
     file = files.first { Self.life(in: $0) != nil }
     former = file.flatMap(Self.life) ?? FormerLife()
+    former.store = store
   }
 
-  /// Replaces the state. If the state cannot be kept, the next daemon waits until the lease of this daemon has ended.
-  func replace(_ life: FormerLife) {
+  /// Replaces the state. Returns the identity of the store if it is another one than before, for the ledger. If the state cannot
+  /// be kept, the next daemon waits until the lease of this daemon has ended.
+  @discardableResult
+  func replace(_ life: FormerLife) -> String? {
+    defer { store = life.store ?? store }
+    write(life)
+    return life.store == store ? nil : life.store
+  }
+
+  private func write(_ life: FormerLife) {
     let lines = life.reassigned.map { "\n\($0.granted) \($0.token) \($0.key.nominal) \($0.key.job)" }
     let bytes = Array(((life.epoch ?? "") + lines.joined()).utf8)
+    let isTooLarge = bytes.count > MemoryFile.contentsMax
+    if isTooLarge, !hasToldTooMany { tellTooMany(life.reassigned.count) }
+    hasToldTooMany = isTooLarge
     if let file {
       if (try? file.replace(bytes)) == nil { try? file.replace([]) }
       return

@@ -50,12 +50,9 @@ final class EngineLoop: EventInbox {
   /// Passes an event to the engine and performs its effects: at once, or after the current effects if called from within an
   /// effect.
   func post(_ event: EngineEvent) {
-    if iteration.phase == .sleeping {
-      cluster?.wakeIfLate()
-      // Checks for cron before a due job is started, even if the job is late.
-      cron.lookAtProcess()
-    }
-    guard iteration.phase.takesEvents else { return iteration.inbox.append(event) }
+    // Checks for cron before a due job is started, even if the job is late.
+    if iteration.phase == .sleeping { cron.lookAtProcess() }
+    guard iteration.phase.takesEvents else { return iteration.add(event) }
     if iteration.phase == .sleeping { parts.loop.atEndOfTurn { [weak self] in self?.endIteration() } }
     iteration.move(.event)
     // A report is handled before later messages of its host, and an operator's request after all due work.
@@ -75,11 +72,14 @@ final class EngineLoop: EventInbox {
   }
 
   /// Returns the instant of the next event. If the clock has a step that was not reported yet, passes it to the engine first.
+  /// Before that, jobs of the cluster are handed over if the lease may have ended.
   private func look() -> WallInstant {
+    cluster?.wakeIfLate()
     let (now, step) = parts.clock.look()
     if let step {
       starter.prepare(for: nil)
       steps.note(step)
+      while let handOver = iteration.takeHandOver() { handle(handOver, at: now, isLast: false) }
       handle(.clockStepped(by: step), at: now, isLast: false)
       if step < .zero { parts.loop.atEndOfTurn { [weak self] in self?.tellOfClockWaits() } }
     }

@@ -8,6 +8,15 @@ struct Queue<Element> {
   /// Adds an element.
   mutating func append(_ element: Element) { elements.append(element) }
 
+  /// Inserts an element after the last one that `isEarlier`, or before all others.
+  mutating func insert(_ element: Element, afterLast isEarlier: (Element) -> Bool) {
+    let place = elements[head...].lastIndex(where: isEarlier).map { $0 + 1 } ?? head
+    elements.insert(element, at: place)
+  }
+
+  /// The oldest element; `nil` if there is none.
+  var first: Element? { head < elements.count ? elements[head] : nil }
+
   /// Removes and returns the oldest element; `nil` if there is none.
   mutating func popFirst() -> Element? {
     guard head < elements.count else { return nil }

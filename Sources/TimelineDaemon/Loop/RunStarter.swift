@@ -92,7 +92,7 @@ final class RunStarter {
       let reason = jobs.fault(of: name) ?? "job \(name) was taken out of the configuration"
       return .over(attempt.run, .failed(reason))
     }
-    // `wake()` makes the node give up the job, which then leaves the engine with the next events, or continue the job without
+    // `wake()` makes the node give up the job, which then leaves the engine with the next event, or continue the job without
     // the store.
     if let cluster, !cluster.mayStart(attempt) {
       cluster.wake()

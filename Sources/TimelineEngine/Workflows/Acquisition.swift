@@ -28,8 +28,11 @@ struct Acquisition {
       let watermark = watermark(of: dispatch.jobs[index].definition)
       dispatch.jobs[index].beginOwnership(decided: watermark, at: now)
       dispatch.jobs[index].noteFormerStart(watermark, now)
-      for span in taken[name]?.decided ?? [] {
-        dispatch.jobs[index].watermark.decide(span)
+      if dispatch.jobs[index].isClosedLoop { continue }
+      let open = Set((taken[name]?.open ?? []).map(\.entry.nominal)).sorted()
+      for span in taken[name]?.decided ?? []
+      where dispatch.jobs[index].definition.hasEntries(atEndsOf: span) {
+        for part in span.parts(between: open) { dispatch.jobs[index].watermark.decide(part) }
         dispatch.jobs[index].noteSettled(span.upperBound)
       }
     }
@@ -89,5 +92,18 @@ struct Acquisition {
 
   private func indices(_ jobs: JobTable) -> [Int] {
     taken.keys.compactMap { jobs.index(named: $0) }.sorted()
+  }
+}
+
+extension ClosedRange<WallInstant> {
+  /// Returns the parts of the span without some instants, which ascend. A span of many outcomes may cover entries that are open.
+  fileprivate func parts(between instants: [WallInstant]) -> [ClosedRange<WallInstant>] {
+    var (parts, start) = ([ClosedRange<WallInstant>](), lowerBound)
+    for instant in instants where contains(instant) {
+      if start < instant { parts.append(start...instant - .nanoseconds(1)) }
+      start = instant + .nanoseconds(1)
+    }
+    if start <= upperBound { parts.append(start...upperBound) }
+    return parts
   }
 }

@@ -30,6 +30,15 @@ struct EtcdRange: Sendable, Hashable {
   }
 }
 
+extension EtcdRange {
+  /// Returns the part of the range after a key of it.
+  func after(_ key: String) -> EtcdRange {
+    var range = self
+    range.key = key + "\0"
+    return range
+  }
+}
+
 /// One transaction in the format of etcd's JSON gateway: if all comparisons hold, all operations are performed.
 struct EtcdTransaction: Encodable, Sendable {
   /// Maximum number of operations, and of comparisons, in one transaction: the default limit of etcd (`--max-txn-ops`).

@@ -75,44 +75,64 @@ extension EtcdCluster {
       }
     }
     // After the claims, so that an outcome that is stored meanwhile is not missed.
-    return try addingDecided(to: jobs)
+    let settled = try takeOutcomes(&jobs)
+    if settled.isEmpty { return jobs }
+    try delete(settled)
+    // Earlier claims may have been beyond the limit.
+    return try acquiredJobs(names)
   }
 
-  /// Returns a job's claims to entries without an outcome. A late outcome of a former holder does not settle the claim of the
-  /// present one.
-  private func open(_ claims: [OpenClaim], of job: String) throws(StoreFailure) -> [OpenClaim] {
-    var open: [OpenClaim] = []
-    for part in claims.parts(of: EtcdTransaction.partLength(1)) {
-      let range = { (claim: OpenClaim) in EtcdRange.all(self.keys.records(of: job, claim.nominal), limit: 1) }
-      let snapshot = try read(part.map(range))
-      open += part.filter { snapshot[range($0)].isEmpty }
-    }
-    return open
-  }
-
-  /// Returns jobs with the spans of their outcomes that are later than their watermarks.
-  private func addingDecided(to jobs: [AcquiredJob]) throws(StoreFailure) -> [AcquiredJob] {
-    var jobs = jobs
-    let ranges = jobs.indices.compactMap { index in
-      // Keys descend as instants ascend.
-      jobs[index].watermark.map { watermark in
-        let records = keys.records(of: jobs[index].job)
-        let end = keys.records(of: jobs[index].job, watermark)
-        return (index, EtcdRange.all(records, before: end, limit: StoreWireLimits.entriesMax))
-      }
-    }
-    for index in jobs.indices { jobs[index].claims = try open(jobs[index].claims, of: jobs[index].job) }
-    for part in ranges.parts(of: EtcdTransaction.partLength(1)) {
-      let snapshot = try read(part.map(\.1))
-      for (index, range) in part {
-        for item in snapshot[range].reversed() {
-          let record: StoredRecord = try item.decoded()
-          let first = min(record.firstNominal, record.key.nominal)
-          jobs[index].decided = (jobs[index].decided ?? []) + [first...record.key.nominal]
+  /// Completes jobs by their outcomes. Returns the claims of entries with an outcome, by key, with their tokens. A late outcome of a former holder
+  /// has not settled the claim of the present one, which may be running the entry, until the job is acquired again.
+  private func takeOutcomes(_ jobs: inout [AcquiredJob]) throws(StoreFailure) -> [String: Int64] {
+    var rest = jobs.indices.compactMap { index in outcomes(of: jobs[index]).map { (index, $0) } }
+    var records: [Int: [StoredRecord]] = [:]
+    while !rest.isEmpty {
+      var next: [(Int, EtcdRange)] = []
+      for part in rest.parts(of: EtcdTransaction.partLength(1)) {
+        let snapshot = try read(part.map(\.1))
+        for (index, range) in part {
+          let found = snapshot[range]
+          for item in found { records[index, default: []].append(try item.decoded()) }
+          if found.count == range.limit, let last = found.last {
+            next.append((index, range.after(last.key)))
+          }
         }
       }
+      rest = next
     }
-    return jobs
+    var settled: [String: Int64] = [:]
+    for (index, records) in records {
+      for claim in jobs[index].take(records) {
+        settled[keys.open(jobs[index].job, claim.nominal)] = claim.token
+      }
+    }
+    return settled
+  }
+
+  /// The records of a job later than its watermark, or that may be of one of its claims; `nil` for none.
+  private func outcomes(of job: AcquiredJob) -> EtcdRange? {
+    let first = job.claims.map(\.nominal).min().map { $0 - 1 }
+    // Keys descend as instants ascend.
+    return [job.watermark, first].compactMap(\.self).min().map { instant in
+      let end = keys.records(of: job.job, instant)
+      return .all(keys.records(of: job.job), before: end, limit: StoreWireLimits.entriesMax)
+    }
+  }
+
+  /// Deletes the claims with these keys that still have these tokens.
+  private func delete(_ claims: [String: Int64]) throws(StoreFailure) {
+    for part in claims.sorted(by: { $0.key < $1.key }).parts(of: Self.part) {
+      _ = try decide(part.map { .one($0.key) }) { (snapshot) throws(StoreFailure) in
+        var change = EtcdChange(value: ())
+        for (key, token) in part {
+          guard let found = snapshot[key] else { continue }
+          let claim: EtcdClaim = try found.decoded()
+          if claim.token(writtenAt: found.revision) == token { change.operations.append(.delete(key)) }
+        }
+        return change
+      }
+    }
   }
 
   private func openClaim(_ item: EtcdKeyValue, _ holders: [String: EtcdMember]) throws(StoreFailure)

@@ -56,6 +56,29 @@ import TimelineSystem
         == FormerLife(), "more than a file in memory has room for")
   }
 
+  @Test func `claims that do not fit are reported once, until they fit again`() {
+    var counts: [Int] = []
+    let epoch = KeptEpoch([], keeper: keeper()) { counts.append($0) }
+    var life = FormerLife(epoch: Self.epochs[0])
+    let many = (0..<4_000 as Range<Int64>).map {
+      ReassignedClaim(StoredKey(job: "a job", nominal: $0), granted: .max, token: .min)
+    }
+    for claims in [[], many, many, [], many] {
+      life.reassigned = claims
+      epoch.replace(life)
+    }
+    #expect(counts == [4_000, 4_000])
+  }
+
+  @Test func `the identity of the store is returned only if it is another one`() {
+    let epoch = KeptEpoch([], keeper: keeper(), store: "s")
+    #expect(epoch.former == FormerLife(store: "s"))
+    let stores = ["s", nil, "s", "t", "t", "s"]
+    #expect(
+      stores.map { epoch.replace(FormerLife(epoch: Self.epochs[0], store: $0)) }
+        == [nil, nil, nil, "t", nil, "s"])
+  }
+
   /// Returns what the next daemon gets when this one has kept an epoch, and then the epoch with a change.
   private func afterKeeping(_ change: (inout FormerLife) -> Void) throws -> FormerLife {
     var life = FormerLife(epoch: Self.epochs[0])

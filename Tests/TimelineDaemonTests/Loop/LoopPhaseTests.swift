@@ -1,4 +1,6 @@
 import Testing
+import TimelineCore
+import TimelineEngine
 
 @testable import TimelineDaemon
 
@@ -52,5 +54,23 @@ import Testing
     }
     let event: [LoopPhase] = [.performing, .recording, .deciding]
     #expect(phases == [.deciding] + event + event + [.ending, .sleeping])
+  }
+
+  @Test func `a job is handed over before waiting events, and after changes of the engine's jobs`() throws {
+    var iteration = LoopIteration()
+    let job = try #require(JobName("a"))
+    let handOver = EngineEvent.handOver([job], isGivenUp: false)
+    iteration.add(.wake)
+    iteration.add(handOver)
+    iteration.add(.takeOver([], among: []))
+    iteration.add(.attemptWaits(RunID(number: 1)))
+    iteration.add(handOver)
+    var order = [iteration.takeHandOver()].compactMap(\.self)
+    #expect(iteration.takeHandOver() == nil, "another event is next")
+    while let event = iteration.inbox.popFirst() { order.append(event) }
+    let expected: [EngineEvent] = [
+      handOver, .wake, .takeOver([], among: []), handOver, .attemptWaits(RunID(number: 1)),
+    ]
+    #expect(order == expected)
   }
 }

@@ -373,6 +373,21 @@ import TimelineRehearsal
     #expect(handle(.wake, &engine, at: 10).starts.map(\.entry.job.text) == ["a", "b", "c"])
   }
 
+  @Test func `leave entries with an outcome in the store, except open ones and those of another schedule`() {
+    var watched = job("a", every(10))
+    watched.policies.missed.choice = .all
+    watched.policies.overlap = .bufferAll
+    func claimed(_ decided: [ClosedRange<Int64>], open: [OpenRun] = []) -> [EntryKey] {
+      var engine = engine([], at: 5)
+      let taken = TakenJob(
+        name: a, watermark: t(0), decided: decided.map { t($0.lowerBound)...t($0.upperBound) }, open: open)
+      return engine.handle(.takeOver([taken], among: [watched]), at: t(45)).claims
+    }
+    #expect(claimed([10...20]) == [30, 40, 50].map { key($0) })
+    #expect(claimed([10...30], open: [granted(20, attempts: 0)]) == [20, 40, 50].map { key($0) })
+    #expect(claimed([15...30, 40...40]) == [10, 20, 30, 50].map { key($0) }, "no entry is at the first end")
+  }
+
   @Test func `begin now if they are new, stay paused, and do not begin before a watermark that is ahead`() {
     let jobs = [job("a", every(10))]
     var new = engine([], at: 5)
