@@ -1,6 +1,6 @@
 import Testing
 
-/// What the architecture rules hold that the manifest does not say.
+/// Facts for the architecture rules that are not in the manifest.
 enum ArchitectureMap {
   /// Targets that map values to values. What they depend on must be pure as well.
   static let pure: Set<String> = [

@@ -11,9 +11,7 @@ enum Samples {
 
   static let configuration = ConfigurationReply(path: "a", tables: [table])
 
-  static let end = EntryReport(
-    job: "report", entry: start, entryCount: 3, outcome: .timedOut, reason: "took longer than 10s", run: 7,
-    startedAt: start + .nanoseconds(42), endedAt: start + .seconds(10), attempts: 2)
+  static let end = entry
   static let bareEnd = EntryReport(job: "report", entry: start, outcome: .overlapped, endedAt: start)
 
   static let run = RunReport(

@@ -75,14 +75,14 @@ package struct EntryReport: Codable, Sendable, Hashable {
 }
 
 extension EntryReport {
-  /// Sets what the run has used.
+  /// Sets the usage of the run.
   package mutating func setUsage(_ usage: RunUsage) {
     processorTimeNanoseconds = usage.processorTime?.nanoseconds
     memoryPeakBytes = usage.memoryPeak.flatMap { $0.isBound ? nil : $0.bytes }
     memoryPeakBoundBytes = usage.memoryPeak.flatMap { $0.isBound ? $0.bytes : nil }
   }
 
-  /// What the run has used, as far as it is known.
+  /// Usage of the run, as far as it is known.
   package var usage: RunUsage {
     let peak =
       memoryPeakBytes.map { MemoryPeak(bytes: $0) }

@@ -15,9 +15,11 @@ extension EntryReport {
       attempts: record.attempts)
   }
 
-  /// Makes the entry from the ledger's record.
+  /// Makes the entry from the ledger's record. Its duration is that of the clock, as for every entry that is read again.
   init(_ entry: LedgerEntry) {
-    self.init(entry.record)
+    var record = entry.record
+    record.clockMoved = .zero
+    self.init(record)
     if entry.isOpen {
       (outcome, reason) = (nil, "")
       (endedAt, durationNanoseconds) = (nil, nil)
