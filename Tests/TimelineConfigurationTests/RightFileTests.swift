@@ -198,8 +198,8 @@ import TimelineEngine
   @Test func `jobs come in the order of files and lines, and disabled ones are no definitions`() throws {
     let configuration = try read("everything")
     let names = [
-      "everything", "minute", "also-minute", "a.b", "fast", "epoch", "report", "plain-report", "backup",
-      "tell",
+      "everything", "minute", "also-minute", "a.b", "fast", "epoch", "report", "payday", "quarter",
+      "plain-report", "backup", "tell",
       "in-haste", "weekly", "abroad", "shop", "one-window", "still", "shared", "boot",
     ]
     #expect(configuration.jobs.map(\.name.text) == names)
@@ -269,7 +269,8 @@ import TimelineEngine
 
   @Test func `a cron rule is meant in the job's zone and has its policy beside it`() throws {
     let configuration = try read("everything")
-    let (report, plain) = (configuration.jobs[6], configuration.jobs[7])
+    let report = try #require(JobName("report").flatMap(configuration.job(named:)))
+    let plain = try #require(JobName("plain-report").flatMap(configuration.job(named:)))
     #expect(
       report.schedule
         == .cron(
@@ -281,6 +282,28 @@ import TimelineEngine
       plain.schedule
         == .cron(CronSchedule(expression: try CronExpression(parsing: "0 0 * * *"), zone: plain.zone)))
     #expect(plain.zone.name == "Europe/Berlin")
+  }
+
+  @Test func `a civil rule has each of its values`() throws {
+    let configuration = try read("everything")
+    let payday = try #require(JobName("payday").flatMap(configuration.job(named:)))
+    let quarter = try #require(JobName("quarter").flatMap(configuration.job(named:)))
+    let (seventh, end) = (CivilDate(year: 2026, month: 1, day: 7), CivilDate(year: 2026, month: 1, day: 31))
+    let times = [CivilTime(hour: 9, minute: 0), CivilTime(hour: 17, minute: 30, second: 15)].compactMap(
+      \.self)
+    let fortnight = try CivilRecurrence(
+      every: 2, .weeks, from: try #require(seventh), at: times, on: [.monday, .thursday], weekStart: .sunday)
+    #expect(
+      payday.schedule
+        == .civil(
+          CivilSchedule(
+            recurrence: fortnight, zone: payday.zone,
+            daylightSaving: DaylightSavingPolicy(gap: .skip, fold: .second))))
+    #expect(payday.zone.name == "America/New_York")
+    let months = try CivilRecurrence(
+      every: 3, .months, from: try #require(end), at: [.midnight], shortMonth: .last)
+    #expect(quarter.schedule == .civil(CivilSchedule(recurrence: months, zone: quarter.zone)))
+    #expect(quarter.zone.name == "Europe/Berlin")
   }
 
   @Test func `a calendar rule is meant in its own zone or else in the job's`() throws {

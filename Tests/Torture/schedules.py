@@ -200,6 +200,31 @@ class Cron:
         return '{ cron = "%s" }' % self.text
 
 
+class Civil(Explicit):
+    """Every so many days of UTC from a date on, at times of the day in seconds."""
+
+    def __init__(self, days, first, times):
+        self.days, self.first, self.times = days, first, sorted(times)
+
+    @classmethod
+    def daily(cls, instant):
+        """64 times of each day, three seconds apart, the first at an instant."""
+        moment = datetime.fromtimestamp(instant // SECOND, timezone.utc)
+        begin = moment.hour * 3600 + moment.minute * 60 + moment.second
+        return cls(1, (moment.year, moment.month, moment.day), {(begin + 3 * n) % 86_400 for n in range(64)})
+
+    def between(self, low, high):
+        day, length = int(datetime(*self.first, tzinfo=timezone.utc).timestamp()), 86_400 * self.days
+        begin = day + max(0, (low // SECOND - day) // length) * length
+        instants = ((date + time) * SECOND for date in range(begin, high // SECOND + 1, length) for time in self.times)
+        return [instant for instant in instants if low <= instant <= high]
+
+    def toml(self):
+        date = "%04d-%02d-%02d" % self.first
+        times = ", ".join('"%02d:%02d:%02d"' % (t // 3600, t // 60 % 60, t % 60) for t in self.times)
+        return '{ civil = { every = "%d days", from = %s, at = [%s] } }' % (self.days, date, times)
+
+
 # Each kind that a configuration can name.
 SCHEDULES = {
     "periodic": Periodic,
@@ -208,6 +233,7 @@ SCHEDULES = {
     "every-minute": EveryMinute,
     "cron": Cron,
     "calendar": EachSeconds,
+    "civil": Civil,
     "any": Union,
 }
 

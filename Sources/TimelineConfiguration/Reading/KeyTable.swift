@@ -94,6 +94,9 @@ package struct KeyTable: Sendable {
   package static let periodic = KeyTable(title: "`periodic`", keys: ["from", "by"])
   /// `schedule.animation`.
   package static let animation = KeyTable(title: "`animation`", keys: ["minimum-interval", "paused"])
+  /// `schedule.civil`.
+  package static let civil = KeyTable(
+    title: "`civil`", keys: ["every", "from", "on", "week-starts", "short-month", "at"])
   /// `schedule.dst`.
   package static let daylightSaving = KeyTable(title: "`dst`", keys: ["gap", "fold"])
   package static let missed = KeyTable(title: "`missed`", keys: ["policy", "window"])
@@ -117,7 +120,7 @@ package struct KeyTable: Sendable {
   package static let all = [
     root, daemon, lowFrequency, pressure, control, ledger, cluster, clusterStore, postgresql, etcd,
     clusterNode, include, holidays, group, defaults, job, schedule, periodic,
-    animation, daylightSaving,
+    animation, civil, daylightSaving,
     missed, retry,
     backoff, reaction, limits, runLimits, sandbox, expectation,
   ]
@@ -160,7 +163,11 @@ package struct KeyTable: Sendable {
       Self.pressure.title, Self.cluster.title, Self.clusterNode.title, Self.defaults.title,
       Self.reaction.title,
     ]
-    let tables = Self.all.filter { $0.title != title && !common.contains($0.title) }
+    // A word that other schedulers use for something else does not mean a recurrence.
+    let isWord = KeySynonyms.meaning(of: key) != nil
+    let tables = Self.all.filter {
+      $0.title != title && !common.contains($0.title) && !(isWord && $0.title == Self.civil.title)
+    }
     let titles = tables.filter { $0.keys.contains(key) }.map(\.title)
     return titles.isEmpty ? nil : titles.joined(separator: " or ")
   }

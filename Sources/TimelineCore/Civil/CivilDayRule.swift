@@ -29,6 +29,9 @@ protocol CivilDayRule: CivilRule {
 // most 40 years, from one 29 February on a given weekday to the next across a year such as 2100: at most 480 months. In a
 // rule with years it looks at no more than the 7,032 months of the representable range.
 extension CivilDayRule {
+  /// The seconds are a set of their own.
+  static var hasSameSecondsInEveryMinute: Bool { true }
+
   private static var ticksPerDay: Int { 86_400 * ticksPerSecond }
 
   /// The first match from `local` on, if it is not later than `limit`; never allocates.

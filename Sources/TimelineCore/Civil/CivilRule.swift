@@ -8,6 +8,9 @@ protocol CivilRule: Sendable {
   /// Whether the rule names times of the day, which a clock change can skip or repeat.
   var fixesTimeOfDay: Bool { get }
 
+  /// Whether every minute that a rule names has the same seconds.
+  static var hasSameSecondsInEveryMinute: Bool { get }
+
   /// The first match from `local` on, if it is not later than `limit`; never allocates.
   func first(atOrAfter local: Int, through limit: Int) -> Int?
 

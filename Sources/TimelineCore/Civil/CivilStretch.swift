@@ -113,8 +113,8 @@ extension CivilStretch {
     let end = min(max(localEnd - offsetBefore, tick), last)
     let count = rule.count(from: local, through: end + offsetBefore)
     if rule.count(from: tick + offset, through: end + offset) == 0 { return (count, end) }
-    // Every minute that a rule names has the same seconds, so that all entries coincide or none does.
-    if (offset - offsetBefore) % minute == 0 { return (0, end) }
+    // With the same seconds in every minute, all entries coincide or none does.
+    if Rule.hasSameSecondsInEveryMinute, (offset - offsetBefore) % minute == 0 { return (0, end) }
     return (firstShown(atOrAfter: tick) == tick ? 0 : 1, tick)
   }
 

@@ -82,6 +82,16 @@ extension Schedule where Self == CalendarSchedule {
   }
 }
 
+extension Schedule where Self == CivilSchedule {
+  /// The schedule of a recurrence on the clocks of `zone`.
+  public static func civil(
+    _ recurrence: CivilRecurrence, in zone: Zone,
+    daylightSaving: DaylightSavingPolicy = DaylightSavingPolicy()
+  ) -> CivilSchedule {
+    CivilSchedule(recurrence: recurrence, zone: zone, daylightSaving: daylightSaving)
+  }
+}
+
 /// Returns the schedule that `make` makes; traps with the reason if it throws.
 private func unlessRefused<Made: Schedule>(_ make: @autoclosure () throws(ScheduleError) -> Made) -> Made {
   do {

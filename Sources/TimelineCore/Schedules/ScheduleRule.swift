@@ -15,6 +15,8 @@ public enum ScheduleRule: Sendable, Hashable {
   case cron(CronSchedule)
   /// Entries at the times that a calendar rule of systemd names.
   case calendar(CalendarSchedule)
+  /// Every n days, weeks, months or years at times of the day.
+  case civil(CivilSchedule)
   /// Entries at the times that any of several rules names and that lie in open windows.
   case composed(ComposedSchedule)
 }
@@ -24,7 +26,7 @@ extension ScheduleRule {
   package enum KindName: String, Sendable, CaseIterable {
     case periodic, animation, explicit
     case everyMinute = "every-minute"
-    case cron, calendar
+    case cron, calendar, civil
     case composed = "any"
   }
 
@@ -37,6 +39,7 @@ extension ScheduleRule {
     case .everyMinute(let schedule): schedule
     case .cron(let schedule): schedule
     case .calendar(let schedule): schedule
+    case .civil(let schedule): schedule
     case .composed(let schedule): schedule
     }
   }
@@ -64,6 +67,7 @@ extension ScheduleRule: Schedule {
     case .everyMinute(let schedule): schedule.entries(from: start, mode: mode)
     case .cron(let schedule): schedule.entries(from: start, mode: mode)
     case .calendar(let schedule): schedule.entries(from: start, mode: mode)
+    case .civil(let schedule): schedule.entries(from: start, mode: mode)
     case .composed(let schedule): schedule.entries(from: start, mode: mode)
     }
   }
@@ -78,6 +82,7 @@ extension ScheduleRule: Schedule {
     case .everyMinute(let schedule): schedule.next(after: instant)
     case .cron(let schedule): schedule.next(after: instant)
     case .calendar(let schedule): schedule.next(after: instant)
+    case .civil(let schedule): schedule.next(after: instant)
     case .composed(let schedule): schedule.next(after: instant)
     }
   }
@@ -92,6 +97,7 @@ extension ScheduleRule: Schedule {
     case .everyMinute(let schedule): schedule.latest(atOrBefore: instant)
     case .cron(let schedule): schedule.latest(atOrBefore: instant)
     case .calendar(let schedule): schedule.latest(atOrBefore: instant)
+    case .civil(let schedule): schedule.latest(atOrBefore: instant)
     case .composed(let schedule): schedule.latest(atOrBefore: instant)
     }
   }
@@ -105,6 +111,7 @@ extension ScheduleRule: Schedule {
     case .everyMinute(let schedule): schedule.count(after: start, through: end)
     case .cron(let schedule): schedule.count(after: start, through: end)
     case .calendar(let schedule): schedule.count(after: start, through: end)
+    case .civil(let schedule): schedule.count(after: start, through: end)
     case .composed(let schedule): schedule.count(after: start, through: end)
     }
   }

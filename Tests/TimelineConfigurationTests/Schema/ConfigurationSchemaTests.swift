@@ -17,6 +17,7 @@ import TimelineJSON
     (.schedule, "/definitions/schedule/oneOf/1"),
     (.periodic, "/definitions/schedule/oneOf/1/properties/periodic"),
     (.animation, "/definitions/schedule/oneOf/1/properties/animation"),
+    (.civil, "/definitions/schedule/oneOf/1/properties/civil"),
     (.daylightSaving, "/definitions/schedule/oneOf/1/properties/dst"),
     (.missed, "/definitions/job/properties/missed/oneOf/1"), (.retry, "/definitions/job/properties/retry"),
     (.backoff, "/definitions/job/properties/retry/properties/backoff"), (.limits, "/definitions/limits"),

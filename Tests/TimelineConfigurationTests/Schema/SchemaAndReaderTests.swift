@@ -30,6 +30,11 @@ import TimelineJSON
   private static let cluster = "[cluster]\nstore = { postgresql = { credential = 'pg' } }"
   private static let job = "[job.it]\nplugin = 'log'\nschedule = 'every-minute'"
 
+  private static let civil = "/definitions/schedule/oneOf/1/properties/civil"
+  private static func schedule(_ keys: String) -> String {
+    "[job.it]\nplugin = 'log'\nschedule = { civil = { \(keys) } }"
+  }
+
   static let patterns: [Pattern] = [
     Pattern(
       "/definitions/duration/pattern", ofJob: "expected-duration = 'TEXT'",
@@ -96,6 +101,17 @@ import TimelineJSON
       "[holidays.it]\ndates = [TEXT]",
       right: ["2026-12-25"], wrong: ["2026-12", "12-25", "2026-12-25T00:00:00Z"]),
     Pattern(
+      civil + "/properties/every/pattern", schedule("every = 'TEXT', from = 2026-01-05, at = ['09:00']"),
+      right: ["1 day", "2 weeks", "12 months", "100 years", "1000 days", "02 weeks"],
+      wrong: ["", "2w", "0 days", "1001 days", "2  weeks", "2 weeks ", "weeks", "2 Weeks", "2 hours"]),
+    Pattern(
+      civil + "/properties/from/pattern", schedule("every = '1 day', from = TEXT, at = ['09:00']"),
+      right: ["2026-01-05"], wrong: ["2026-01", "01-05", "2026-01-05T00:00:00Z"]),
+    Pattern(
+      civil + "/properties/at/items/pattern", schedule("every = '1 day', from = 2026-01-05, at = ['TEXT']"),
+      right: ["00:00", "09:30", "19:00", "23:59:59"],
+      wrong: ["", "9:00", "24:00", "09:60", "09:00:60", "09:00:00.5", "0900", "09"]),
+    Pattern(
       "/definitions/label-word/pattern", "\(cluster)\nname = 'TEXT'",
       right: ["prod", "a.b-c_d", "7", String(repeating: "n", count: 64)],
       wrong: ["", "a b", "a/b", "\u{E9}", String(repeating: "n", count: 65)]),
@@ -159,6 +175,8 @@ import TimelineJSON
       "/definitions/schedule/oneOf/1/properties/explicit",
       1...Int64(ConfigurationLimits.explicitInstantCountMax)
     ),
+    (civil + "/properties/on", 1...Int64(Weekday.allCases.count)),
+    (civil + "/properties/at", 1...Int64(CivilRecurrence.timeCountMax)),
     ("/definitions/schedule/oneOf/1/properties/any", 1...Int64(ComposedSchedule.memberCountMax)),
     ("/definitions/schedule/oneOf/1/properties/limit", 1...Int64(ComposedSchedule.limitMax)),
     ("/definitions/limits/properties/open-files", ConfigurationLimits.openFileCountRange),

@@ -22,6 +22,8 @@ private struct CountingSchedule: Schedule {
 }
 
 @Suite struct CustomScheduleTests {
+  private static let recurrence = `Civil rules in zones`.recurrence
+
   /// Each kind, with instants before, at, between and behind its entries.
   static let questions: [(ScheduleRule, [Int64])] = {
     do {
@@ -34,6 +36,11 @@ private struct CountingSchedule: Schedule {
         (.everyMinute(.everyMinute), [0, 1, 59, 60, 61]),
         (.cron(try .cron("*/15 * * * *", in: .utc)), [0, 1, 899, 900, 901]),
         (.calendar(try .calendar("*:00/20", in: .utc)), [0, 1, 1_199, 1_200, 1_201]),
+        (
+          .civil(
+            .civil(try recurrence("1 days", "1969-12-31", "00:00 00:20 01:00", [], .monday, nil), in: .utc)),
+          [0, 1, 1_199, 1_200, 1_201]
+        ),
       ]
     } catch {
       Issue.record(error)
@@ -88,6 +95,8 @@ private struct CountingSchedule: Schedule {
     // 13:00 there was 07:30 in UTC then.
     #expect(entries(of: try .cron("0 13 * * *", in: zone), from: 27_000) == [27_000, 113_400, 199_800])
     #expect(entries(of: try .calendar("13:00", in: zone), from: 27_000) == [27_000, 113_400, 199_800])
+    let daily = try `Civil rules in zones`.recurrence("1 days", from: "1970-01-01", at: "13:00")
+    #expect(entries(of: .civil(daily, in: zone), from: 27_000) == [27_000, 113_400, 199_800])
   }
 
   @Test func `an invalid rule is refused with the place of the error`() {

@@ -72,6 +72,29 @@ import TimelineCore
     ]
   }
 
+  private static let recurrence = `Civil rules in zones`.recurrence
+
+  /// Civil rules, no two with the same entries.
+  private static func civilRules(_ berlin: Zone) throws -> [ScheduleRule] {
+    let rules = [
+      try recurrence("2 days", "2026-01-31", "02:30", [], .monday, nil),
+      try recurrence("3 days", "2026-01-31", "02:30", [], .monday, nil),
+      try recurrence("2 days", "2026-02-01", "02:30", [], .monday, nil),
+      try recurrence("2 days", "2026-01-31", "02:30:01", [], .monday, nil),
+      try recurrence("2 days", "2026-01-31", "02:30 02:31", [], .monday, nil),
+      try recurrence("2 weeks", "2026-01-31", "02:30", [], .monday, nil),
+      try recurrence("2 weeks", "2026-01-31", "02:30", [], .sunday, nil),
+      try recurrence("2 weeks", "2026-01-31", "02:30", [.saturday, .sunday], .monday, nil),
+      try recurrence("2 months", "2026-01-31", "02:30", [], .monday, .skip),
+      try recurrence("2 months", "2026-01-31", "02:30", [], .monday, .last),
+      try recurrence("2 years", "2026-01-31", "02:30", [], .monday, nil),
+    ]
+    return rules.map { .civil(.civil($0, in: berlin)) } + [
+      .civil(.civil(rules[0], in: .utc)),
+      .civil(.civil(rules[0], in: berlin, daylightSaving: DaylightSavingPolicy(gap: .skip))),
+    ]
+  }
+
   /// Composed rules, no two with the same entries.
   private static func composedRules(_ berlin: Zone) throws -> [ScheduleRule] {
     let hourly = try cron("0 * * * *")
@@ -113,7 +136,7 @@ import TimelineCore
 
   @Test func `no two of many rules with different entries agree in words and parts`() throws {
     let berlin = try ZoneFiles.zone("Europe/Berlin")
-    let rules = try Self.simpleRules(berlin) + Self.composedRules(berlin)
+    let rules = try Self.simpleRules(berlin) + Self.civilRules(berlin) + Self.composedRules(berlin)
     #expect(Set(rules.map(\.kindName)) == Set(ScheduleRule.KindName.allCases))
     for (index, rule) in rules.enumerated() {
       for other in rules[..<index] {
@@ -128,6 +151,12 @@ import TimelineCore
       (try Self.cron("@daily"), try Self.cron("0 0 * * *")),
       (try Self.cron("0 8 * * mon-fri"), try Self.cron("0 8 * * 1-5")),
       (try Self.calendar("daily"), try Self.calendar("*-*-* 00:00:00")),
+      // 2026-01-05 is a Monday, and the first day of a week counts only with two weeks or more.
+      (
+        .civil(.civil(try Self.recurrence("1 weeks", "2026-01-05", "09:00", [], .sunday, .last), in: .utc)),
+        .civil(
+          .civil(try Self.recurrence("1 weeks", "2026-01-05", "09:00", [.monday], .monday, nil), in: .utc))
+      ),
     ]
     for (one, other) in pairs { #expect(Identity(one) == Identity(other)) }
   }

@@ -8,6 +8,7 @@ import Testing
     #expect(MemoryLayout<ScheduleRule>.size == 17)
     #expect(MemoryLayout<CronSchedule>.size == 8)
     #expect(MemoryLayout<CalendarSchedule>.size == 8)
+    #expect(MemoryLayout<CivilSchedule>.size == 8)
     #expect(MemoryLayout<ExplicitSchedule>.size == 8)
     #expect(MemoryLayout<EveryMinuteSchedule>.size == 8)
     #expect(MemoryLayout<ComposedSchedule>.size == 8)
@@ -31,6 +32,9 @@ import Testing
           expression: try CalendarExpression(parsing: text), zone: berlin, daylightSaving: policy))
     }
     let skip = DaylightSavingPolicy(gap: .skip)
+    func civil(_ from: String, _ zone: Zone) throws -> ScheduleRule {
+      .civil(.civil(try `Civil rules in zones`.recurrence("2 weeks", from: from), in: zone))
+    }
     let rules: [(ScheduleRule, ScheduleRule)] = [
       (try cron("30 2 * * 1-5", berlin), try cron("30 2 * * mon-fri", again)),
       (try cron("30 2 * * 1-5", .utc), try cron("30 2 * * 1-5", .utc)),
@@ -41,6 +45,8 @@ import Testing
       (try cron("30 2 LW * *", berlin), try cron("30 2 LW * *", berlin)),
       (try calendar("*-*-* 02:30"), try calendar("02:30:00")),
       (try calendar("*-*-* 02:30", skip), try calendar("02:30:00", skip)),
+      (try civil("2026-01-05", berlin), try civil("2026-01-05", again)),
+      (try civil("2026-01-12", berlin), try civil("2026-01-12", again)),
       (.explicit(try ExplicitSchedule([.epoch])), .explicit(try ExplicitSchedule([.epoch]))),
       (
         .explicit(ExplicitSchedule(startOfMachine: .epoch)),

@@ -48,7 +48,7 @@ import TimelineTestSupport
         }
         subjects.append(Subject(rule: .everyMinute(EveryMinuteSchedule(zone: zone)), places: places))
       }
-      subjects += try cronSubjects() + calendarSubjects() + composedSubjects()
+      subjects += try cronSubjects() + calendarSubjects() + civilSubjects() + composedSubjects()
       return subjects
     } catch {
       Issue.record(error)
@@ -99,6 +99,27 @@ import TimelineTestSupport
     }
   }
 
+  /// The same for rules that count days, weeks, months and years, with seconds of their own in some minutes.
+  static func civilSubjects() throws -> [Subject] {
+    let make = `Civil rules in zones`.recurrence
+    let rules = [
+      try make("3 days", "1970-01-01", "02:00:10 02:00:50 02:30:20 03:00:10", [], .monday, nil),
+      try make("2 weeks", "1981-01-08", "01:45 02:10 02:30", [.sunday, .thursday], .sunday, nil),
+      try make("1 months", "1970-01-31", "00:00 12:00", [], .monday, .skip),
+      try make("97 years", "1904-02-29", "08:00 08:01", [], .monday, .last),
+    ]
+    return try zip(["Europe/Berlin", "Australia/Lord_Howe", "Pacific/Apia", "UTC"], rules).flatMap {
+      name, rule in
+      let zone = try `Civil rules in zones`.zone(name)
+      let places = Array(
+        sequence(first: WallInstant.epoch) { zone.nextTransition(after: $0) }.prefix(20))
+      return zip(DaylightSavingPolicy.Gap.allCases, DaylightSavingPolicy.Fold.allCases).map { gap, fold in
+        let policy = DaylightSavingPolicy(gap: gap, fold: fold)
+        return Subject(rule: .civil(.civil(rule, in: zone, daylightSaving: policy)), places: places)
+      }
+    }
+  }
+
   /// Unions and windows, most of them between two dates: a window that opens every day has many edges.
   static func composedSubjects() throws -> [Subject] {
     let make = `Unions, windows and exclusions`.schedule
@@ -134,7 +155,7 @@ import TimelineTestSupport
   }
 
   @Test func `the laws are checked for every kind of rule`() {
-    #expect(Self.subjects.count == 69)
+    #expect(Self.subjects.count == 81)
     #expect(Set(Self.subjects.map(\.rule.kindName)) == Set(ScheduleRule.KindName.allCases))
   }
 

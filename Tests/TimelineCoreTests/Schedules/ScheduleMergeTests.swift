@@ -97,6 +97,11 @@ import TimelineTestSupport
     case .calendar:
       return try calendar(
         pick(["*:00/20:59", "00..03:00,59:00/7.5", "Sat,Sun *-*~1..8 02:30", "*-*-* 02:30:00.5"]), zone)
+    case .civil:
+      let rule = try `Civil rules in zones`.recurrence(
+        pick(["1 days", "2 days", "1 weeks", "1 months"]), from: "2010-01-05",
+        at: pick(["02:30", "00:00 01:45 02:10:30 23:59:59"]))
+      return .civil(.civil(rule, in: zone))
     case .composed:
       var conditions = ComposedSchedule.Conditions()
       conditions.only = [try CivilWindow(parsing: pick(["Mon..Sat 01:00-18:00", "22:00-06:00"]))]

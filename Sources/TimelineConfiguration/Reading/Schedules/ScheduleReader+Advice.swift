@@ -51,7 +51,7 @@ extension ScheduleReader {
 
   /// Warns about an interval of half a day or of whole days, whose local time moves at a clock change. Only changes
   /// between the first and last entry of `whole`, the schedule with the rule, count. The help has the equivalent
-  /// calendar rule, if there is one.
+  /// calendar rule, or the civil rule.
   func warnOfMoves(_ item: Item, of rule: ScheduleRule, within whole: ScheduleRule) {
     guard case .periodic(let schedule) = rule, let zone, let now = reading.context.now else { return }
     let isHalfDay = schedule.interval == .hours(12)
@@ -73,8 +73,17 @@ extension ScheduleReader {
     } else if schedule.interval == .days(1) {
       calendar = time
     }
+    var help = calendar.map { ["a calendar rule keeps it: { calendar = \"\($0)\" }"] } ?? []
+    let dayCount = Int(schedule.interval.nanoseconds / ElapsedTime.days(1).nanoseconds)
+    if calendar == nil, dayCount <= CivilRecurrence.everyMax, local.time.nanosecond == 0 {
+      let interval =
+        dayCount % 7 == 0
+        ? CivilRecurrence.interval(dayCount / 7, .weeks) : CivilRecurrence.interval(dayCount, .days)
+      help = [
+        "a civil rule keeps it: { civil = { every = \"\(interval)\", from = \(local.date), at = [\"\(time)\"] } }"
+      ]
+    }
     reading.log.warning(
-      "`\(item.path)` keeps no time of the day: \(change.words)", at: item.place,
-      help: calendar.map { ["a calendar rule keeps it: { calendar = \"\($0)\" }"] } ?? [])
+      "`\(item.path)` keeps no time of the day: \(change.words)", at: item.place, help: help)
   }
 }

@@ -53,7 +53,7 @@ extension ScheduleReader {
   /// Refuses a `dst` beside another kind of schedule.
   func refuseDaylightSaving(_ item: Item) {
     reading.log.error(
-      "`\(item.path)` stands beside no `cron` or `calendar`", at: item.keyPlace,
+      "`\(item.path)` stands beside no `cron`, `calendar` or `civil`", at: item.keyPlace,
       label: "expected a rule that changes of the clocks concern", help: ["leave `dst` out"])
   }
 

@@ -112,8 +112,10 @@ struct ScheduleReader {
     case .everyMinute: return boolean(item).map { [$0] }
     case .cron: return cron(item, in: fields).map { [$0] }
     case .calendar: return calendar(item, daylightSaving: fields["dst"]).map { [$0] }
+    case .civil: return civil(item, daylightSaving: fields["dst"]).map { [$0] }
     case nil:
-      if item.key == "dst", fields["cron"] == nil, fields["calendar"] == nil, fields.ordered.count > 1 {
+      let civilKinds = ["cron", "calendar", "civil"]
+      if item.key == "dst", civilKinds.allSatisfy({ fields[$0] == nil }), fields.ordered.count > 1 {
         refuseDaylightSaving(item)
       }
       if item.key == "delay", !isOfStartOfMachine(fields) { refuseDelay(item) }
@@ -170,6 +172,8 @@ struct ScheduleReader {
     case .cron: "a rule looks like { cron = \"30 2 * * *\" }"
     case .composed: "a union looks like { any = [{ cron = \"0 8 * * *\" }, { cron = \"30 17 * * *\" }] }"
     case .calendar: "a rule of systemd looks like { calendar = \"Mon..Fri 08:00\" }"
+    case .civil:
+      "every other Monday looks like { civil = { every = \"2 weeks\", from = 2026-01-05, at = [\"09:00\"] } }"
     case .periodic: "a period looks like { periodic = { by = \"30s\" } }"
     }
   }

@@ -38,24 +38,49 @@ import TimelineTestSupport
     return union.map(ScheduleRule.composed) ?? .cron(cron)
   }
 
+  /// A civil rule of the early hours, without windows.
+  private static func civilRule(using random: inout SeededGenerator, in zone: Zone) throws -> ScheduleRule {
+    let seconds = Set((0..<4).map { _ in Int.random(in: 0..<300, using: &random) * 60 })
+    let unit = CivilRecurrence.Unit.allCases.randomElement(using: &random) ?? .days
+    let recurrence = try CivilRecurrence(
+      every: Int.random(in: 1...2, using: &random), unit,
+      from: try #require(CivilDate(year: 1_988, month: 10, day: Int.random(in: 1...31, using: &random))),
+      at: seconds.sorted().compactMap { CivilTime(hour: $0 / 3_600, minute: $0 / 60 % 60) },
+      on: unit == .weeks ? [.sunday, .friday] : [], shortMonth: .last)
+    let policy = DaylightSavingPolicy(
+      gap: DaylightSavingPolicy.Gap.allCases.randomElement(using: &random) ?? .runAtEnd,
+      fold: DaylightSavingPolicy.Fold.allCases.randomElement(using: &random) ?? .first)
+    return .civil(.civil(recurrence, in: zone, daylightSaving: policy))
+  }
+
+  private static func start(using random: inout SeededGenerator) throws -> WallInstant {
+    try WallInstant(rfc3339: "\(Int.random(in: 1990...2040, using: &random))-01-01T00:00:00Z")
+  }
+
   @Test(arguments: 0..<8) func `every instant that a sentence names is an entry`(seed: Int) throws {
     var random = SeededGenerator(seed: UInt64(seed))
-    let promise = try Regex(#"(?:goes on at|it runs at|they run once, at) ([^;,]+)"#)
     let zone = try ZoneFiles.zone(Self.zones[seed])
     for _ in 0..<40 {
       let rule = try Self.rule(using: &random, in: zone)
-      let year = Int.random(in: 1990...2040, using: &random)
-      let start = try WallInstant(rfc3339: "\(year)-01-01T00:00:00Z")
-      for change in rule.explanation(from: start, years: 2).changes {
-        for entry in change.entries {
-          #expect(rule.latest(atOrBefore: entry) == entry, "\(rule): \(change.words)")
-        }
-        guard let match = change.words.firstMatch(of: promise), let named = match.output[1].substring else {
-          continue
-        }
-        let next = rule.next(after: change.instant - .nanoseconds(1))
-        #expect(next?.text(in: zone) == String(named), "\(rule): \(change.words)")
+      try checkNamedInstants(of: rule, from: Self.start(using: &random), in: zone)
+    }
+    for _ in 0..<40 {
+      let rule = try Self.civilRule(using: &random, in: zone)
+      try checkNamedInstants(of: rule, from: Self.start(using: &random), in: zone)
+    }
+  }
+
+  private func checkNamedInstants(of rule: ScheduleRule, from start: WallInstant, in zone: Zone) throws {
+    let promise = try Regex(#"(?:goes on at|it runs at|they run once, at) ([^;,]+)"#)
+    for change in rule.explanation(from: start, years: 2).changes {
+      for entry in change.entries {
+        #expect(rule.latest(atOrBefore: entry) == entry, "\(rule): \(change.words)")
       }
+      guard let match = change.words.firstMatch(of: promise), let named = match.output[1].substring else {
+        continue
+      }
+      let next = rule.next(after: change.instant - .nanoseconds(1))
+      #expect(next?.text(in: zone) == String(named), "\(rule): \(change.words)")
     }
   }
 
@@ -65,16 +90,23 @@ import TimelineTestSupport
     for _ in 0..<40 {
       let rule = try Self.rule(using: &random, in: zone)
       guard case .cron = rule else { continue }
-      let start = try WallInstant(rfc3339: "\(Int.random(in: 1990...2040, using: &random))-01-01T00:00:00Z")
-      let changes = rule.explanation(from: start, years: 2).changes
-      let end = start + .hours(8_766) * 2 - .days(1)
-      for omission in rule.omissions(after: start, through: end) {
-        let isNamed = changes.contains { change in
-          change.kind == (omission.outcome == .daylightSavingGap ? .gap : .fold)
-            && change.instant - .hours(2) <= omission.first && omission.last <= change.instant + .hours(2)
-        }
-        #expect(isNamed, "\(rule): \(omission)")
+      checkOmissions(of: rule, from: try Self.start(using: &random))
+    }
+    for _ in 0..<40 {
+      let rule = try Self.civilRule(using: &random, in: zone)
+      checkOmissions(of: rule, from: try Self.start(using: &random))
+    }
+  }
+
+  private func checkOmissions(of rule: ScheduleRule, from start: WallInstant) {
+    let changes = rule.explanation(from: start, years: 2).changes
+    let end = start + .hours(8_766) * 2 - .days(1)
+    for omission in rule.omissions(after: start, through: end) {
+      let isNamed = changes.contains { change in
+        change.kind == (omission.outcome == .daylightSavingGap ? .gap : .fold)
+          && change.instant - .hours(2) <= omission.first && omission.last <= change.instant + .hours(2)
       }
+      #expect(isNamed, "\(rule): \(omission)")
     }
   }
 
