@@ -179,7 +179,7 @@ extension ClusterWorld {
 
   private mutating func stepClock(_ index: Int, by length: Int64) {
     let offset = nodes[index].wallOffset + length
-    guard abs(offset) < 500_000_000 else { return }
+    guard abs(offset) < Self.wallOffsetMax else { return }
     nodes[index].wallOffset = offset
     let wall = nodes[index].wall(now).nanosecondsSinceEpoch
     var decided: DecidedEntries = [:]

@@ -39,6 +39,8 @@ struct ClusterWorld {
   static let second: Int64 = 1_000_000_000
   static let begin: Int64 = 100_000 * second
   static let lease = ElapsedTime.seconds(2)
+  /// No node's wall clock is further from the store's.
+  static let wallOffsetMax: Int64 = 500_000_000
 
   let chaosEnd: Int64
   let end: Int64

@@ -338,7 +338,9 @@ extension SimulatedStore {
   /// Notes a violation if a node decides an entry that had another node's outcome in the store when the node acquired the job.
   private mutating func requireUndecided(_ record: StoredRecord) {
     guard !isCounted(record.key.job), RunCause(rawValue: record.cause)?.isOfSchedule ?? true,
-      let acquired = acquiredAt[record.key.job]?[record.epoch]
+      let acquired = acquiredAt[record.key.job]?[record.epoch],
+      // An outcome from before the acquisition may be sent late, or again after a failover.
+      record.endedAt + ClusterWorld.wallOffsetMax >= acquired
     else { return }
     for (key, found) in records where key.job == record.key.job {
       let isCovered = record.firstNominal <= key.nominal && key.nominal <= record.key.nominal
