@@ -148,7 +148,7 @@ extension Fields {
     let rule: String
     switch key {
     case "by" where (try? ElapsedTime(parsing: text)) != nil: rule = "periodic = { by = \"\(text)\" }"
-    case "by" where CivilRecurrence.interval(parsing: text) != nil:
+    case "by" where CivilDistance.parse(text) != nil:
       rule = "civil = { every = \"\(text)\", from = 2026-01-05, at = [\"09:00\"] }"
     case "cron" where isInJob && (try? CronExpression(parsing: text)) != nil: rule = "cron = \"\(text)\""
     case "calendar" where isInJob && (try? CalendarExpression(parsing: text)) != nil:

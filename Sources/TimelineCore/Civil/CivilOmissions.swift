@@ -37,11 +37,10 @@ extension CivilSearch {
     else { return nil }
     let stretch = CivilStretch(self, index)
     guard stretch.firstShown(atOrAfter: stretch.start) != stretch.start else { return nil }
-    let times = CivilTimes(first: civil(first), last: civil(last))
     return Omission(
       first: change.instant, last: change.instant, count: rule.count(from: first, through: last),
       outcome: .daylightSavingGap,
-      reason: "\(times.text(verb: ("does not exist", "do not exist"))) in \(zone.name)")
+      reason: CivilTimes(first: civil(first), last: civil(last)).gapReason(in: zone))
   }
 
   /// The omission for repeated times: the occurrences that the policy does not choose, from tick `lower` through
@@ -56,13 +55,10 @@ extension CivilSearch {
     guard from <= through, let first = rule.first(atOrAfter: from, through: through),
       let last = rule.last(atOrBefore: through, from: from)
     else { return nil }
-    let times = CivilTimes(first: civil(first), last: civil(last))
     return Omission(
       first: Ticks<Rule>.instant(first - offset), last: Ticks<Rule>.instant(last - offset),
       count: rule.count(from: first, through: last), outcome: .daylightSavingFold,
-      reason:
-        "\(times.text(verb: ("comes twice", "come twice"))) in \(zone.name) and \(times.isOne ? "runs" : "run") the \(isFirst ? "first" : "second") time"
-    )
+      reason: CivilTimes(first: civil(first), last: civil(last)).foldReason(in: zone, isFirst: isFirst))
   }
 
   /// Local ticks as a clock shows them.
@@ -116,6 +112,19 @@ struct CivilTimes {
       return "\(first.time.short) to \(last.time.short) \(verb.many) on \(first.date)"
     }
     return "\(first.date) \(first.time.short) to \(last.date) \(last.time.short) \(verb.many)"
+  }
+}
+
+// Not generic, so that the program has them once.
+extension CivilTimes {
+  @inline(never)
+  fileprivate func gapReason(in zone: Zone) -> String {
+    "\(text(verb: ("does not exist", "do not exist"))) in \(zone.name)"
+  }
+
+  @inline(never)
+  fileprivate func foldReason(in zone: Zone, isFirst: Bool) -> String {
+    "\(text(verb: ("comes twice", "come twice"))) in \(zone.name) and \(isOne ? "runs" : "run") the \(isFirst ? "first" : "second") time"
   }
 }
 

@@ -16,18 +16,8 @@ public enum ScheduleError: Error, Sendable, Hashable {
   case limitWithoutStart
   /// A number of entries is not positive or too large to be counted.
   case limitOutOfRange(limit: Int, most: Int)
-  /// A number of days, weeks, months or years is not positive or too large.
-  case everyOutOfRange(Int, most: Int)
-  /// A rule without a time of the day.
-  case noTimes
-  /// A time of the day is not later than the previous one.
-  case timesNotAscending(CivilTime)
-  /// A time of the day has a fraction of a second.
-  case timeNotWhole(CivilTime)
-  /// Weekdays are given, and weeks are not counted.
-  case weekdaysWithoutWeeks
-  /// The day of the date is missing in some months, and no choice is given for these.
-  case shortMonthMissing(CivilDate)
+  /// A value of a recurrence is out of range, missing or not of its unit; with the remedy.
+  case recurrenceRefused(String)
   /// No entry was found in an open window.
   case neverMeets(stepCount: Int)
 }
@@ -54,18 +44,7 @@ extension ScheduleError: CustomStringConvertible {
       "a limit counts from the start, and there is none; give \"starts\" too"
     case .limitOutOfRange(let limit, let most):
       "the limit \(limit) is not from 1 to \(most); give an end instead"
-    case .everyOutOfRange(let every, let most):
-      "the distance \(every) is not from 1 to \(most); give another number or unit"
-    case .noTimes:
-      "a rule without a time of the day has no entries; give at least one"
-    case .timesNotAscending(let time):
-      "the time \(time) is not later than the one before it; put the times in ascending order, each once"
-    case .timeNotWhole(let time):
-      "the time \(time) has a fraction of a second; give whole seconds"
-    case .weekdaysWithoutWeeks:
-      "weekdays belong to a rule that counts weeks; leave them out or count weeks"
-    case .shortMonthMissing(let date):
-      "some months have no day \(date.day); choose whether these are skipped or take their last day"
+    case .recurrenceRefused(let reason): reason
     case .neverMeets(let stepCount):
       "in \(stepCount) steps no entry was found that the windows let through; let the windows and the rule meet"
     }

@@ -5,7 +5,13 @@ package enum RuleHelp {
   /// Returns remedies for a text that is not a calendar rule.
   package static func calendar(_ text: String, _ error: TextError) -> [String] {
     let isCron = (try? CronExpression(parsing: text)) != nil
-    return isCron ? ["it is a cron rule: { cron = \"\(text)\" }"] : error.help
+    if isCron { return ["it is a cron rule: { cron = \"\(text)\" }"] }
+    guard text.hasPrefix("every "), let distance = CivilDistance.resembling(text), distance.every > 1 else {
+      return error.help
+    }
+    let interval = CivilRecurrence.interval(distance.every, distance.unit)
+    let rule = "{ civil = { every = \"\(interval)\", from = 2026-01-05, at = [\"09:00\"] } }"
+    return ["at local time it is \(rule)"] + error.help
   }
 
   /// Returns remedies for a text that is not a cron rule.

@@ -2,8 +2,6 @@ import TimelineCore
 
 /// Every n days, weeks, months or years at local time.
 extension ScheduleReader {
-  private typealias Distance = (every: Int, unit: CivilRecurrence.Unit)
-
   /// Returns the rule of `civil`; `dst` is the key beside it.
   func civil(_ item: Item, daylightSaving dst: Item?) -> ScheduleRule? {
     let policy = dst.map(daylightSaving) ?? DaylightSavingPolicy()
@@ -35,7 +33,7 @@ extension ScheduleReader {
 
   // MARK: the distance
 
-  private func distance(_ item: Item) -> Distance? {
+  private func distance(_ item: Item) -> CivilDistance.Distance? {
     let expected = "a number of days, weeks, months or years such as \"2 weeks\""
     guard case .string(let text) = item.value.content else {
       var help: [String] = []
@@ -43,7 +41,7 @@ extension ScheduleReader {
       reading.wrongKind(item, expected: expected, help: help)
       return nil
     }
-    guard let distance = CivilRecurrence.interval(parsing: text) else {
+    guard let distance = CivilDistance.parse(text) else {
       reading.log.error(
         "`\(item.path)` is not a number of days, weeks, months or years", at: item.place,
         label: "expected \(expected)", help: Self.distanceHelp(text))
@@ -64,7 +62,7 @@ extension ScheduleReader {
   /// Remedies for a text that is not a distance: the same in valid words, or an interval of elapsed time.
   private static func distanceHelp(_ text: String) -> [String] {
     var help: [String] = []
-    if let near = CivilRecurrence.interval(resembling: text) {
+    if let near = CivilDistance.resembling(text) {
       help.append("did you mean \"\(CivilRecurrence.interval(near.every, near.unit))\"?")
     }
     var elapsed: ElapsedTime?

@@ -132,15 +132,10 @@ struct CalendarDialect {
     } catch {
       length = error.suggestion.flatMap { try? ElapsedTime(parsing: $0) }
     }
-    var hint = length.map { "it is { periodic = { by = \"\($0)\" } }" }
-    if let distance = CivilRecurrence.interval(resembling: rest), distance.every > 1 {
-      let interval = CivilRecurrence.interval(distance.every, distance.unit)
-      hint =
-        "at local time it is { civil = { every = \"\(interval)\", from = 2026-01-05, at = [\"09:00\"] } }"
-    }
-    return hint.map {
+    return length.map {
       TextFailure(
-        offset: words[0].range.lowerBound, reason: "an interval is no calendar rule", hint: $0)
+        offset: words[0].range.lowerBound, reason: "an interval is no calendar rule",
+        hint: "it is { periodic = { by = \"\($0)\" } }")
     }
   }
 

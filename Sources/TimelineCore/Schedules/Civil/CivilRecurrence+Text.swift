@@ -59,7 +59,8 @@ extension CivilRecurrence: CustomStringConvertible {
 }
 
 extension CivilRecurrence.Unit {
-  fileprivate var singular: String { String(rawValue.dropLast()) }
+  /// The unit of a single one: `week`.
+  package var singular: String { String(rawValue.dropLast()) }
 }
 
 extension Weekday {
@@ -71,43 +72,4 @@ extension Weekday {
     guard let index = CalendarFieldParser.weekdayIndex(Array(name.utf8)[...]) else { return nil }
     self = Weekday.allCases[index]
   }
-}
-
-extension CivilRecurrence {
-  /// Returns the distance that a text such as `2 weeks` names, with its number out of range, too; `nil` for any other text.
-  package static func interval(parsing text: String) -> (every: Int, unit: Unit)? {
-    let words = text.split(separator: " ", omittingEmptySubsequences: false)
-    guard words.count == 2, !words[0].isEmpty, words[0].utf8.allSatisfy(\.isDigit),
-      let unit = Unit.allCases.first(where: { $0.rawValue == words[1] || $0.singular == words[1] })
-    else { return nil }
-    return (Array(words[0].utf8).decimal() ?? .max, unit)
-  }
-
-  /// Returns the distance that a text in other words probably means, such as `weekly`, `every 2 wk`, `2w` or `3 quarters`.
-  package static func interval(resembling text: String) -> (every: Int, unit: Unit)? {
-    var cursor = ByteCursor(text.utf8.map(\.asLowercase))
-    func skipSpaces() { _ = cursor.takeAll { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "-") } }
-    skipSpaces()
-    for word in ["every", "each"] where cursor.take(word) { break }
-    skipSpaces()
-    var count = 1
-    let digits = cursor.takeDigits(upTo: 4)
-    if !digits.isEmpty { count = digits.decimal() ?? 0 } else if cursor.take("other") { count = 2 }
-    skipSpaces()
-    let word = cursor.takeAll(where: \.isLetter)
-    guard cursor.isAtEnd, let row = words.first(where: { $0.names.contains { word.elementsEqual($0.utf8) } }),
-      1...everyMax ~= count * row.factor
-    else { return nil }
-    return (count * row.factor, row.unit)
-  }
-
-  /// Words of other programs for a number of units.
-  private static let words: [(names: [String], factor: Int, unit: Unit)] = [
-    (["d", "day", "days", "daily"], 1, .days),
-    (["w", "wk", "wks", "week", "weeks", "weekly"], 1, .weeks),
-    (["fortnight", "fortnights", "fortnightly", "biweekly"], 2, .weeks),
-    (["mo", "month", "months", "monthly"], 1, .months),
-    (["q", "quarter", "quarters", "quarterly"], 3, .months),
-    (["y", "yr", "yrs", "year", "years", "yearly", "annually"], 1, .years),
-  ]
 }

@@ -2,7 +2,7 @@
 ///
 /// Weeks are calendar weeks, counted from the one that holds ``from``. Every matching day has the same times. A recurrence and a
 /// ``Zone`` make a ``CivilSchedule``.
-public struct CivilRecurrence: Sendable, Hashable {
+public struct CivilRecurrence: Sendable {
   /// The unit in which the distance is counted.
   public enum Unit: String, Sendable, Hashable, CaseIterable {
     /// Calendar days, whatever their length.
@@ -56,19 +56,26 @@ public struct CivilRecurrence: Sendable, Hashable {
     every: Int, _ unit: Unit, from: CivilDate, at times: [CivilTime], on weekdays: Set<Weekday> = [],
     weekStart: Weekday = .monday, shortMonth: ShortMonth? = nil
   ) throws(ScheduleError) {
-    guard 1...Self.everyMax ~= every else { throw .everyOutOfRange(every, most: Self.everyMax) }
-    guard 1...Self.timeCountMax ~= times.count else {
-      throw times.isEmpty
-        ? .noTimes : .tooMany(what: "times of a day", count: times.count, limit: Self.timeCountMax)
-    }
-    for (time, next) in zip(times, times.dropFirst()) where next <= time { throw .timesNotAscending(next) }
-    if let time = times.first(where: { $0.nanosecond != 0 }) { throw .timeNotWhole(time) }
-    guard weekdays.isEmpty || unit == .weeks else { throw .weekdaysWithoutWeeks }
     let needsChoice = Self.needsShortMonth(unit, from: from)
-    guard !needsChoice || shortMonth != nil else { throw .shortMonthMissing(from) }
+    let seconds = times.map(\.secondOfDay)
+    var refusal: String?
+    if !(1...Self.everyMax ~= every) {
+      refusal = "the distance \(every) is not from 1 to \(Self.everyMax); give another number or unit"
+    } else if !(1...Self.timeCountMax ~= times.count) {
+      refusal = "there are \(times.count) times of a day; give 1 to \(Self.timeCountMax)"
+    } else if zip(seconds, seconds.dropFirst()).contains(where: { $1 <= $0 }) {
+      refusal = "the times do not ascend; put them in order, each once"
+    } else if times.contains(where: { $0.nanosecond != 0 }) {
+      refusal = "a time has a fraction of a second; give whole seconds"
+    } else if !weekdays.isEmpty, unit != .weeks {
+      refusal = "weekdays belong to a rule that counts weeks; leave them out or count weeks"
+    } else if needsChoice, shortMonth == nil {
+      refusal = "some months have no day \(from.day); choose whether these are skipped or take their last day"
+    }
+    if let refusal { throw .recurrenceRefused(refusal) }
 
     (self.every, self.unit, self.from) = (every, unit, from)
-    seconds = times.map(\.secondOfDay)
+    self.seconds = seconds
     self.shortMonth = needsChoice ? shortMonth : nil
     self.weekStart = unit == .weeks && every > 1 ? weekStart : .monday
     let day = from.daysSinceEpoch

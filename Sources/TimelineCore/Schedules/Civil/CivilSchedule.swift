@@ -52,16 +52,16 @@ extension CivilSchedule: Schedule {
 }
 
 extension CivilSchedule: Hashable {
-  /// Whether rule, zone and policy are the same.
+  /// Whether the rule's canonical form, zone and policy are the same.
   public static func == (left: CivilSchedule, right: CivilSchedule) -> Bool {
     left.storage === right.storage
-      || left.recurrence == right.recurrence && left.zone == right.zone
+      || left.canonicalForm == right.canonicalForm && left.zone == right.zone
         && left.daylightSaving == right.daylightSaving
   }
 
-  /// Feeds rule, zone and policy into `hasher`.
+  /// Feeds the rule's canonical form, zone and policy into `hasher`.
   public func hash(into hasher: inout Hasher) {
-    hasher.combine(recurrence)
+    hasher.combine(canonicalForm)
     hasher.combine(zone)
     hasher.combine(daylightSaving)
   }

@@ -62,22 +62,9 @@ extension CivilSearch {
   /// The effect of the policy on the rule; `nil` in a zone without clock changes.
   var policyWords: String? {
     guard zone.storage.starts.count > 1 else { return nil }
-    guard rule.fixesTimeOfDay else {
-      return "follows real time; a time that clocks skip has no entry; one that comes twice runs both times"
-    }
-    let gap =
-      switch daylightSaving.gap {
-      case .runAtEnd: "runs once, when the gap ends"
-      case .shift: "runs as long after midnight as on other days"
-      case .skip: "does not run"
-      }
-    let fold =
-      switch daylightSaving.fold {
-      case .first: "the first time"
-      case .second: "the second time"
-      case .both: "both times"
-      }
-    return "a fixed time of day; a time that clocks skip \(gap); one that comes twice runs \(fold)"
+    return rule.fixesTimeOfDay
+      ? daylightSaving.words
+      : "follows real time; a time that clocks skip has no entry; one that comes twice runs both times"
   }
 
   /// Every change in (`start`, `end`] that skips or repeats times of the rule.
@@ -107,14 +94,12 @@ extension CivilSearch {
       entries.append(next)
       instant = next
     }
-    let span = CivilTimes(first: civil(first), last: civil(last))
-    let verb = gap != nil ? ("does not exist", "do not exist") : ("comes twice", "come twice")
-    let subject = "\(span.text(verb: verb)) in \(zone.name)"
     var effect = ClockChangeEffect(
-      instant: change.instant, kind: gap != nil ? .gap : .fold,
-      timeCount: rule.count(from: first, through: last), entries: entries,
-      words: "\(subject): \(outcome(isGap: gap != nil, isOne: span.isOne, change))", subject: subject,
-      times: times(from: first, through: range.upperBound), followsRealTime: !rule.fixesTimeOfDay)
+      change, CivilTimes(first: civil(first), last: civil(last)), in: zone,
+      by: rule.fixesTimeOfDay ? daylightSaving : nil)
+    effect.timeCount = rule.count(from: first, through: last)
+    effect.entries = entries
+    effect.times = times(from: first, through: range.upperBound)
     if gap != nil, !rule.fixesTimeOfDay {
       effect.words = effect.realTimeWords(next: next(after: from - .nanoseconds(1)), in: zone)
     }
@@ -133,12 +118,30 @@ extension CivilSearch {
     }
     return times
   }
+}
 
-  private func outcome(isGap: Bool, isOne: Bool, _ change: ClockChange) -> String {
-    let end = change.instant.text(in: zone)
-    guard rule.fixesTimeOfDay else { return "the rule follows real time and runs both times" }
+// Words that are the same for all kinds of rules: not generic, so that the program has them once.
+extension ClockChangeEffect {
+  /// Makes the effect on times of a rule, without the times; `policy` is `nil` for a rule that follows real time.
+  @inline(never)
+  fileprivate init(
+    _ change: ClockChange, _ span: CivilTimes, in zone: Zone, by policy: DaylightSavingPolicy?
+  ) {
+    let isGap = change.offset > change.offsetBefore
+    let verb = isGap ? ("does not exist", "do not exist") : ("comes twice", "come twice")
+    let subject = "\(span.text(verb: verb)) in \(zone.name)"
+    let outcome = Self.outcome(isGap: isGap, isOne: span.isOne, end: change.instant.text(in: zone), policy)
+    self.init(
+      instant: change.instant, kind: isGap ? .gap : .fold, timeCount: 0, entries: [],
+      words: "\(subject): \(outcome)", subject: subject, followsRealTime: policy == nil)
+  }
+
+  private static func outcome(
+    isGap: Bool, isOne: Bool, end: String, _ policy: DaylightSavingPolicy?
+  ) -> String {
+    guard let policy else { return "the rule follows real time and runs both times" }
     let it = isOne ? "it runs" : "they run"
-    switch (isGap, daylightSaving.gap, daylightSaving.fold) {
+    switch (isGap, policy.gap, policy.fold) {
     case (true, .runAtEnd, _): return isOne ? "it runs at \(end)" : "they run once, at \(end)"
     case (true, .shift, _): return "\(it) as long after midnight as on other days"
     case (true, .skip, _): return isOne ? "it does not run" : "they do not run"
@@ -146,5 +149,24 @@ extension CivilSearch {
     case (false, _, .second): return "\(it) the second time"
     case (false, _, .both): return "\(it) both times"
     }
+  }
+}
+
+extension DaylightSavingPolicy {
+  /// The effect on a rule that fixes the time of the day.
+  fileprivate var words: String {
+    let gap =
+      switch gap {
+      case .runAtEnd: "runs once, when the gap ends"
+      case .shift: "runs as long after midnight as on other days"
+      case .skip: "does not run"
+      }
+    let fold =
+      switch fold {
+      case .first: "the first time"
+      case .second: "the second time"
+      case .both: "both times"
+      }
+    return "a fixed time of day; a time that clocks skip \(gap); one that comes twice runs \(fold)"
   }
 }
