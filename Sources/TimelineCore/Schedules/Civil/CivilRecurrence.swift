@@ -49,8 +49,12 @@ public struct CivilRecurrence: Sendable {
   /// Makes the rule; throws for a value out of range, and for a value that does not belong to the unit.
   ///
   /// - Parameters:
+  ///   - every: The distance in units, 1 to ``everyMax``.
+  ///   - unit: The unit of the distance.
+  ///   - from: The first date that can match.
   ///   - times: 1 to ``timeCountMax`` whole seconds, ascending.
   ///   - weekdays: For weeks only. By default the weekday of `from`.
+  ///   - weekStart: The first day of a week, for weeks only.
   ///   - shortMonth: Required for months from day 29 on, and for years from 29 February on.
   public init(
     every: Int, _ unit: Unit, from: CivilDate, at times: [CivilTime], on weekdays: Set<Weekday> = [],
