@@ -254,11 +254,8 @@ enum Samples {
   static let bareCluster = ClusterState(
     cluster: "prod", node: "a", epoch: "e", isMember: false, trust: nil, clockOffset: nil, storeFault: nil,
     nodes: [], jobs: [], counters: [:])
-  static let clusterEntry = EntryReport(
-    job: "report", entry: start, firstEntry: start, entryCount: 2, cause: "missed", outcome: .succeeded,
-    node: "a", token: 7, claimedAt: start, leaseUntil: start, startedAt: start, endedAt: start, attempts: 1)
   static let clusterHistory = {
-    var reply = ClusterHistoryReply(entries: [clusterEntry], isCut: true, zone: "UTC")
+    var reply = ClusterHistoryReply(entries: [entry], isCut: true, zone: "UTC")
     reply.zones = ["report": "Europe/Berlin"]
     return reply
   }()
