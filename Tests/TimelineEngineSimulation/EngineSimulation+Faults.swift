@@ -25,6 +25,15 @@ extension EngineSimulation.Fault {
     })
   }
 
+  /// Triggers and reactions ahead of the clock are not among the entries that an engine gets from the ledger.
+  static var hiddenReactions: Self {
+    Self(decided: { decided, ledger in
+      for (job, nominals) in decided {
+        decided[job] = nominals.filter { !ledger.isOutsideSchedule(EntryKey(job: job, nominal: $0)) }
+      }
+    })
+  }
+
   /// An entry that another node may have run counts as not started.
   static var takenForUnstarted: Self {
     Self(taken: { taken in

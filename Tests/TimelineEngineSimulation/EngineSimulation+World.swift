@@ -150,7 +150,7 @@ extension EngineSimulation {
     attempts = attempts.map { ($0.run, $0.endsAt.map { $0 + length }) }
     let told = dice.happens(percent: 70, quietly: true, "the length of a step is known") ? length : .zero
     var decided = ledger.decided(after: now)
-    fault.decided(&decided)
+    fault.decided(&decided, ledger)
     handle(.clockStepped(by: told, decided: decided), wentBack: length < .zero)
   }
 

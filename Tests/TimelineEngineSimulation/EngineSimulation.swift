@@ -18,7 +18,7 @@ struct EngineSimulation {
     /// Changes the past that is passed to the next daemon.
     var memory: (inout [JobName: WallInstant], inout [OpenRun]) -> Void = { _, _ in }
     /// Changes the entries ahead of the clock that are passed to an engine.
-    var decided: (inout DecidedEntries) -> Void = { _ in }
+    var decided: (inout DecidedEntries, ModelLedger) -> Void = { _, _ in }
     /// Changes the jobs that an engine is to hand over.
     var handedOver: (inout Set<JobName>) -> Void = { _ in }
     /// Changes the state of the jobs that an engine takes over.
@@ -425,7 +425,7 @@ extension EngineSimulation {
     let last = AttendedTime(former: attended + noted, since: now).last(before: now)
     if now < furthest { invariants.letUnstartedComeAgain(after: last ?? now) }
     var repeated = ledger.repeated(at: now)
-    fault.decided(&repeated.decided)
+    fault.decided(&repeated.decided, ledger)
     if isTraced { print(now, "another daemon starts with \(open), \(watermarks), paused \(ledger.paused)") }
     engine = EngineState(
       jobs: jobs.map(fault.disguise), groups: fault.limits(groups), startedAt: now, watermarks: watermarks,

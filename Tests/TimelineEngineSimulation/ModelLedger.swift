@@ -42,6 +42,8 @@ struct ModelLedger {
   private(set) var lastRun = RunID(number: 0)
   private var open: [EntryKey: Row] = [:]
   private var settled: Set<EntryKey> = []
+  /// Triggers and reactions among the settled entries.
+  private var settledOwn: Set<EntryKey> = []
   /// Records of several entries.
   private var ranges: [EntryRecord] = []
   private var lastSettled: [JobName: WallInstant] = [:]
@@ -184,9 +186,14 @@ struct ModelLedger {
     return ahead.mapValues { keys in keys.map(\.nominal).sorted() }
   }
 
-  /// Discards the decisions of a job after `now`.
+  /// Whether the ledger has the entry as a trigger or a reaction.
+  func isOutsideSchedule(_ key: EntryKey) -> Bool {
+    settledOwn.contains(key) || open[key].map { !$0.cause.isOfSchedule } ?? false
+  }
+
+  /// Discards the decisions of a job's schedule after `now`.
   mutating func release(_ job: JobName, at now: WallInstant) {
-    settled = settled.filter { $0.job != job || $0.nominal <= now }
+    settled = settled.filter { $0.job != job || $0.nominal <= now || settledOwn.contains($0) }
     ranges.removeAll { $0.entry.job == job && $0.entry.nominal > now }
     lastSettled[job] = lastSettled[job].map { min($0, now) }
     if let since = known[job]?.since { known[job]?.since = min(since, now) }
@@ -237,6 +244,7 @@ struct ModelLedger {
         ranges.append(record)
       } else if hasRow(job, record.cause) {
         settled.insert(record.entry)
+        if !record.cause.isOfSchedule { settledOwn.insert(record.entry) }
       }
       if record.cause.isOfSchedule, known[job] != nil, !record.isAhead {
         lastSettled[job] = max(lastSettled[job] ?? .min, record.entry.nominal)

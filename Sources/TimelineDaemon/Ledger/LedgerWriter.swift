@@ -191,7 +191,7 @@ final class LedgerWriter {
   /// Records the attended time, at a start or after the clock was set.
   func attend(_ time: AttendedTime) { ledger.attend(former: time.former, since: time.since) }
 
-  /// Returns the entries of schedules later than `now` that have a run or an outcome of their own, by job.
+  /// Returns the entries later than `now` that have a run or an outcome of their own, by job.
   func decided(after now: WallInstant) -> DecidedEntries {
     attempt { () throws(LedgerError) in try ledger.decided(after: now) } ?? [:]
   }

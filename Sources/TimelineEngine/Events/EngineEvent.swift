@@ -1,11 +1,12 @@
 package import TimelineCore
 
-/// Nominal instants, ascending, of jobs' entries with an outcome of their own.
+/// Nominal instants, ascending, of jobs' entries with a run or an outcome of their own: entries of schedules, triggers and
+/// reactions.
 package typealias DecidedEntries = [JobName: [WallInstant]]
 
 /// Time that the clock shows again after it was set back, and the entries in this time that are already decided.
 package struct RepeatedTime: Sendable {
-  /// Entries of jobs, later than their watermark, that have a run or an outcome of their own.
+  /// Entries of jobs, later than the clock or than their watermark, that have a run or an outcome of their own.
   package var decided: DecidedEntries = [:]
   /// Entries of the same jobs, later than their watermark, that share an outcome: the first and the last entry of each group.
   package var ranges: [JobName: [ClosedRange<WallInstant>]] = [:]

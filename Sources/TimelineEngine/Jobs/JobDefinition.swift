@@ -105,6 +105,9 @@ extension JobDefinition {
   @inline(never)
   func next(after instant: WallInstant) -> WallInstant? { parts.schedule.next(after: instant) }
 
+  /// Whether the schedule has an entry at exactly this instant.
+  func hasEntry(at instant: WallInstant) -> Bool { schedule.latest(atOrBefore: instant) == instant }
+
   /// Whether the schedule has an entry at each end of the span.
   func hasEntries(atEndsOf span: ClosedRange<WallInstant>) -> Bool {
     schedule.next(after: span.lowerBound - .nanoseconds(1)) == span.lowerBound

@@ -3,24 +3,27 @@ import TimelineCore
 // Instants of a job: due instants of entries, and free instants.
 extension JobState {
   /// Returns `instant`, or the first later instant that is free: not used by the last manual trigger, the last entry of another
-  /// daemon, the entry decided last, or an entry from before a clock step.
-  func freeInstant(at instant: WallInstant) -> WallInstant {
+  /// daemon, the entry decided last, an entry from before a clock step, or an entry in `taken`, which ascends.
+  func freeInstant(at instant: WallInstant, besides taken: [WallInstant] = []) -> WallInstant {
     let free = instant == watermark.decided ? instant + .nanoseconds(1) : instant
-    return besideFormerEntries(of: lastOwn(following: free).map { $0 + .nanoseconds(1) } ?? free)
+    let nominal = besideFormerEntries(of: lastOwn(following: free).map { $0 + .nanoseconds(1) } ?? free)
+    return taken.includes(nominal) ? freeInstant(at: nominal + .nanoseconds(1), besides: taken) : nominal
   }
 
   /// Returns `instant`, or a free instant less than 1 µs before it. If these instants are taken, returns the first free
   /// instant after it. Earlier instants come first, because an entry with a later instant would start early.
-  func freeTriggerInstant(at instant: WallInstant) -> WallInstant {
+  func freeTriggerInstant(at instant: WallInstant, besides taken: [WallInstant] = []) -> WallInstant {
     let nominal = besideFormerEntries(atOrBefore: instant)
-    let isTaken = lastOwn(following: nominal) != nil || nominal == watermark.decided
-    return isTaken ? freeInstant(at: instant) : nominal
+    let isTaken =
+      lastOwn(following: nominal) != nil || nominal == watermark.decided || taken.includes(nominal)
+    return isTaken ? freeInstant(at: instant, besides: taken) : nominal
   }
 
   /// Reserves and returns a nominal instant for an entry outside the schedule. No other entry of the job gets this instant.
-  mutating func takeTriggerInstant(at now: WallInstant) -> WallInstant {
-    var nominal = freeTriggerInstant(at: now)
-    if hasEntry(at: nominal) { nominal = nominal + .nanoseconds(1) }
+  /// `taken` are instants of the job's entries ahead of the clock, ascending.
+  mutating func takeTriggerInstant(at now: WallInstant, besides taken: [WallInstant] = []) -> WallInstant {
+    var nominal = freeTriggerInstant(at: now, besides: taken)
+    while hasEntry(at: nominal) || taken.includes(nominal) { nominal = nominal + .nanoseconds(1) }
     lastTrigger = nominal
     return nominal
   }
@@ -32,7 +35,7 @@ extension JobState {
       return next == instant || watermark.decided == instant
         || leftOut(before: instant + .nanoseconds(1))?.latest == instant
     }
-    return definition.schedule.latest(atOrBefore: instant) == instant
+    return definition.hasEntry(at: instant)
   }
 
   /// Returns the entries of a closed loop before `end` that low-frequency mode leaves out; `nil` for none.
@@ -90,5 +93,25 @@ extension JobState {
   var decidedBeforeNext: WallInstant {
     let ahead = next.flatMap { next in watermark.ahead.last { $0.upperBound < next }?.upperBound }
     return max(watermark.instant, ahead ?? .min)
+  }
+}
+
+// Instants that ascend.
+extension [WallInstant] {
+  /// Whether `instant` is one of the instants; O(log n).
+  func includes(_ instant: WallInstant) -> Bool {
+    if isEmpty { return false }
+    let place = firstPlace(notBefore: instant)
+    return place < count && self[place] == instant
+  }
+
+  /// Returns the index of the first instant that is not before `instant`, or the end; O(log n).
+  func firstPlace(notBefore instant: WallInstant) -> Int {
+    var (first, end) = (0, count)
+    while first < end {
+      let middle = first + (end - first) / 2
+      if self[middle] < instant { first = middle + 1 } else { end = middle }
+    }
+    return first
   }
 }

@@ -80,6 +80,13 @@ extension JobWatermark {
   /// Marks all entries of a span as decided.
   mutating func decide(_ span: ClosedRange<WallInstant>) { ahead = ahead.merging(span) }
 
+  /// Marks `nominals`, ascending entries of the job, as decided.
+  mutating func decide(_ nominals: [WallInstant], of definition: JobDefinition) {
+    var added = JobWatermark(nil)
+    added.replaceAhead(of: .min, with: nominals.filter { !contains($0) }, of: definition)
+    for span in added.ahead { decide(span) }
+  }
+
   /// Replaces all decisions later than `now` with `nominals`, ascending entries of the job.
   mutating func replaceAhead(
     of now: WallInstant, with nominals: [WallInstant], of definition: JobDefinition

@@ -4,18 +4,43 @@ import TimelineCore
 ///
 /// Entries that run, wait or are held have been decided, even if no daemon ran when they fell due. They are looked up in `runs`.
 extension Timetable {
-  /// Marks entries of the job as decided ahead of the clock: entries with an outcome of their own that the ledger has after
+  /// Marks entries of the job's schedule as decided ahead of the clock: entries at instants of which the ledger has a row after
   /// `now` or after its watermark, and entries that run, wait or are held. The latter may end in a pause, before the job goes
   /// back with the clock.
+  ///
+  /// Rows of triggers and reactions, and of a former schedule, decide nothing else: they lie between entries that share an
+  /// outcome.
   mutating func noteDecidedAhead(
     _ index: Int, _ decided: DecidedEntries, _ runs: RunTable, _ now: WallInstant
   ) {
-    guard !jobs[index].isCounted, !jobs[index].isClosedLoop else { return }
-    if let nominals = decided[jobs[index].definition.name] {
-      jobs[index].watermark.replaceAhead(of: now, with: nominals, of: jobs[index].definition)
+    noteOwnUnderWay(index, runs, after: now)
+    if jobs[index].isClosedLoop { return }
+    // The ledger has rows of the triggers and reactions of a counted job alone.
+    if jobs[index].isCounted { return noteTakenAhead(index, now) }
+    let definition = jobs[index].definition
+    if let nominals = decided[definition.name] {
+      let ofSchedule = nominals.filter(definition.hasEntry(at:))
+      jobs[index].watermark.replaceAhead(of: now, with: ofSchedule, of: definition)
     }
     for nominal in underWay(index, runs, after: now) { jobs[index].watermark.decide(nominal) }
     noteUnknown(index, after: now)
+  }
+
+  /// Marks entries of the job's schedule as decided at whose instants the job has entries already: triggers, reactions, and
+  /// entries of a former schedule. The schedule may be a new one.
+  mutating func noteTakenAhead(_ index: Int, _ now: WallInstant) {
+    let nominals = taken.of(jobs[index].definition.name)
+    if nominals.isEmpty || jobs[index].isClosedLoop { return }
+    let definition = jobs[index].definition
+    let ofSchedule = nominals.filter { $0 > now && definition.hasEntry(at: $0) }
+    jobs[index].watermark.decide(ofSchedule, of: definition)
+  }
+
+  /// Returns the instants at which the job has entries already, ascending; none while the clock is right.
+  mutating func taken(_ index: Int, at now: WallInstant) -> [WallInstant] {
+    if taken.isEmpty { return [] }
+    taken.forget(at: now)
+    return taken.of(jobs[index].definition.name)
   }
 
   /// Marks entries as decided that a lost ledger may have decided. An entry must not run twice, even if it then never runs.
@@ -96,6 +121,9 @@ extension Timetable {
   /// ledger must have discarded these decisions before.
   mutating func release(_ name: JobName, _ runs: RunTable, _ now: WallInstant) {
     guard let index = jobs.index(named: name), !jobs[index].isClosedLoop else { return }
+    let definition = jobs[index].definition
+    taken.remove(of: name) { $0 > now && definition.hasEntry(at: $0) }
+    noteOwnUnderWay(index, runs, after: now)
     // Entries that run, wait or are held stay decided.
     let underWay = underWay(index, runs, after: now)
     jobs[index].watermark.release(at: now)
@@ -105,15 +133,31 @@ extension Timetable {
     replan(index, since: now, now)
   }
 
-  /// Returns the entries of the job's schedule later than `now` that run, wait or are held.
+  /// Returns the entries of the job's schedule later than `now` that run, wait or are held. Also returns instants of triggers and
+  /// reactions at which the schedule has an entry, because the schedule may be newer than they are.
   private func underWay(_ index: Int, _ runs: RunTable, after now: WallInstant) -> [WallInstant] {
-    var nominals: [WallInstant] = []
+    let definition = jobs[index].definition
+    return allUnderWay(index, runs, after: now)
+      .filter { $0.cause.isOfSchedule || definition.hasEntry(at: $0.nominal) }.map(\.nominal)
+  }
+
+  /// Records the instants later than `now` of the job's triggers and reactions that run or wait. The ledger need not have rows of
+  /// them yet.
+  private mutating func noteOwnUnderWay(_ index: Int, _ runs: RunTable, after now: WallInstant) {
+    let own = allUnderWay(index, runs, after: now).filter { !$0.cause.isOfSchedule }
+    taken.insert(own.map(\.nominal), of: jobs[index].definition.name)
+  }
+
+  private func allUnderWay(
+    _ index: Int, _ runs: RunTable, after now: WallInstant
+  ) -> [(nominal: WallInstant, cause: RunCause)] {
+    var entries: [(nominal: WallInstant, cause: RunCause)] = []
     if jobs[index].runCount > 0 {
-      for slot in runs.occupied where runs[slot].job == index && runs[slot].cause.isOfSchedule {
-        nominals.append(runs[slot].nominal)
+      for slot in runs.occupied where runs[slot].job == index {
+        entries.append((runs[slot].nominal, runs[slot].cause))
       }
     }
-    nominals += jobs[index].waiting.all.filter(\.cause.isOfSchedule).map(\.nominal)
-    return nominals.filter { $0 > now }
+    if jobs[index].waitingEntries > 0 { entries += jobs[index].waiting.all.map { ($0.nominal, $0.cause) } }
+    return entries.filter { $0.nominal > now }
   }
 }

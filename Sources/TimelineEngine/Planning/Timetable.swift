@@ -22,6 +22,8 @@ struct Timetable: Sendable {
   var lastSeen: WallInstant
   /// Watermarks to be recorded, and watermarks of removed jobs.
   var watermarks: Watermarks
+  /// Instants ahead of a clock that was set back at which jobs have entries already.
+  var taken: TakenInstants
   /// Mode of the daemon. Closed loops start in normal mode only.
   var mode: ScheduleMode
   /// End of the timeline (exclusive); `nil` for no end.
@@ -42,11 +44,12 @@ struct Timetable: Sendable {
   /// Makes a timetable without jobs.
   init(
     startedAt: WallInstant, attended: [ClosedRange<WallInstant>], watermarks: Watermarks,
-    mode: ScheduleMode, claims: ClaimRule, seed: UInt64, horizon: WallInstant?
+    taken: TakenInstants = TakenInstants([:]), mode: ScheduleMode, claims: ClaimRule, seed: UInt64,
+    horizon: WallInstant?
   ) {
     self.attended = AttendedTime(former: attended, since: startedAt)
     lastSeen = startedAt - .nanoseconds(1)
-    self.watermarks = watermarks
+    (self.watermarks, self.taken) = (watermarks, taken)
     self.mode = mode
     self.claims = ClaimTable(claims)
     self.seed = seed
@@ -120,7 +123,8 @@ extension Timetable {
     guard lifecycle.isRunning, !jobs[index].isRetired, jobs[index].next == nil,
       jobs[index].runCount == 0, jobs[index].waitingEntries == 0, !jobs[index].isStoppedLoop
     else { return }
-    let nominal = jobs[index].freeInstant(at: max(now, jobs[index].earliestStart))
+    let taken = taken(index, at: now)
+    let nominal = jobs[index].freeInstant(at: max(now, jobs[index].earliestStart), besides: taken)
     if mode == .normal { planNext(index, at: nominal) } else { leaveOut(index, from: nominal) }
   }
 

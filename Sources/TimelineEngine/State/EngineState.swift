@@ -59,7 +59,7 @@ package struct EngineState: Sendable {
     let timetable = Timetable(
       startedAt: startedAt, attended: attended,
       watermarks: Watermarks(unknownThrough: repeated.unknownThrough, released: repeated.released),
-      mode: mode, claims: claims, seed: seed, horizon: horizon)
+      taken: TakenInstants(repeated.decided), mode: mode, claims: claims, seed: seed, horizon: horizon)
     dispatch = Dispatch(execution: Execution(of: timetable, after: lastRun, cadence: cadence))
     dispatch.timetable.removeAllJobs(makingRoomFor: definitions.count)
     for definition in definitions {

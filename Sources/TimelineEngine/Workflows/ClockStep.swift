@@ -9,7 +9,7 @@ import TimelineCore
 struct ClockStep {
   /// Length by which the wall clock moved relative to elapsed time.
   let length: ElapsedTime
-  /// Entries later than now that have a run or an outcome of their own in the ledger.
+  /// Entries later than now that have a run or an outcome of their own in the ledger, also outside schedules.
   let decided: DecidedEntries
   /// Instant that the clock shows after the step.
   let now: WallInstant
@@ -20,6 +20,8 @@ struct ClockStep {
     dispatch.outcomes.settleAllLeftOut(before: max(dispatch.timetable.lastSeen, now - length), now, &effects)
     dispatch.timetable.attended.step(from: dispatch.timetable.attendedThrough, to: now)
     dispatch.timetable.lastSeen = now
+    // A step forwards brings no list, and the former list still applies.
+    if !decided.isEmpty { dispatch.timetable.taken = TakenInstants(decided) }
     dispatch.timetable.lifecycle.clockStepped(by: length)
     dispatch.execution.clockStepped(by: length, now)
     for index in dispatch.jobs.indices { replan(index, &dispatch, &effects) }

@@ -101,8 +101,14 @@ extension Dispatch {
   /// The nominal instant is now, or differs from now by nanoseconds if another entry of the job has or may have this instant.
   mutating func trigger(_ name: JobName, _ now: WallInstant, _ effects: inout some EffectSink) {
     guard let index = jobs.index(named: name) else { return }
-    let entry = DueEntry(nominal: jobs[index].takeTriggerInstant(at: now), cause: .trigger)
+    let entry = DueEntry(nominal: takeInstant(index, now), cause: .trigger)
     resolve(index, entry, nil, now, &effects)
+  }
+
+  /// Reserves and returns a nominal instant for an entry of the job outside its schedule.
+  private mutating func takeInstant(_ index: Int, _ now: WallInstant) -> WallInstant {
+    let taken = timetable.taken(index, at: now)
+    return jobs[index].takeTriggerInstant(at: now, besides: taken)
   }
 
   /// Runs the reactions to the entries that this event has settled.
@@ -110,7 +116,7 @@ extension Dispatch {
     for (listener, upstream) in outcomes.takeReactions() {
       // A listener that is no longer configured cannot run.
       guard let index = jobs.index(named: listener) else { continue }
-      let entry = DueEntry(nominal: jobs[index].takeTriggerInstant(at: now), cause: .reaction)
+      let entry = DueEntry(nominal: takeInstant(index, now), cause: .reaction)
       outcomes[upstreamOf: jobs.key(index, entry.nominal)] = upstream
       guard jobs[index].pause == nil else {
         outcomes.settle(index, entry, .paused, Reason.paused, now, &effects)

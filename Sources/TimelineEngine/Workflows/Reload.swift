@@ -45,6 +45,7 @@ struct Reload {
       if case .added = step.change {
         dispatch.timetable.noteDecidedAhead(index, [:], dispatch.execution.runs, now)
       }
+      dispatch.timetable.noteTakenAhead(index, now)
       dispatch.timetable.goBackWithClock(index, dispatch.execution.runs, now)
       if case .rescheduled(let wasCounted) = step.change {
         if wasCounted { noteWaitingOfSchedule(index, dispatch, &effects) }

@@ -69,14 +69,14 @@ extension Takeover {
     case (.end(let cause, let reason), _):
       end(run, key, cause, reason)
     case (.endOwn(let cause, let reason), let index?):
-      execution.jobs[index].noteTaken(nominal)
+      noteTaken(nominal, index, &execution.timetable)
       end(run, key, cause, reason)
     case (.endAhead, let index?):
       execution.jobs[index].watermark.decide(nominal)
       cutFromRecords(index, nominal, execution.timetable)
       end(run, key, .missed, Reason.setBack)
     case (.waitOn, let index?):
-      execution.jobs[index].noteTaken(nominal)
+      noteTaken(nominal, index, &execution.timetable)
       execution.outcomes[upstreamOf: key] = run.upstream
       let entry = DueEntry(nominal: nominal, cause: run.cause, token: run.token)
       inherited.append(InheritedWork.Entry(job: index, entry: entry, goesOn: true, hasWaited: true))
@@ -106,9 +106,20 @@ extension Takeover {
     guard !timetable.jobs[index].isRetired else { return }
     timetable.jobs[index].noteFormerStart(run.startedAt, now)
     let nominal = run.entry.nominal
-    guard run.cause.isOfSchedule else { return timetable.jobs[index].noteTaken(nominal) }
+    guard run.cause.isOfSchedule else { return noteTaken(nominal, index, &timetable) }
     cutFromRecords(index, nominal, timetable)
     timetable.noteDecided(nominal, of: index)
+  }
+
+  /// Records that an earlier daemon had an entry outside the schedule at `nominal`, so that no other entry has this instant.
+  private func noteTaken(_ nominal: WallInstant, _ index: Int, _ timetable: inout Timetable) {
+    timetable.jobs[index].noteTaken(nominal)
+    guard nominal > now else { return }
+    let definition = timetable.jobs[index].definition
+    timetable.taken.insert([nominal], of: definition.name)
+    if !definition.schedule.isClosedLoop, definition.hasEntry(at: nominal) {
+      timetable.jobs[index].watermark.decide(nominal)
+    }
   }
 
   /// Removes an entry from the record of several entries that may cover it. The entry was decided again, and the daemon died

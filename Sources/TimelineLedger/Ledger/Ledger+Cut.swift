@@ -13,7 +13,8 @@ extension Ledger {
   /// changed.
   package func note(_ watermarks: [Watermark]) { backlog.append(.setWatermarks(watermarks)) }
 
-  /// Returns the scheduled entries later than `now` that have a run or an outcome of their own, by job, ascending.
+  /// Returns the entries later than `now` that have a run or an outcome of their own, by job, ascending: entries of schedules,
+  /// triggers and reactions. Only rows later than `now` are read.
   ///
   /// Returns at most ``decidedMax`` entries, the next ones first. Further entries are only detected when they are claimed.
   package func decided(after now: WallInstant) throws(LedgerError) -> DecidedEntries {
@@ -23,7 +24,7 @@ extension Ledger {
     try database.run(
       """
       SELECT job, nominal FROM entry WHERE nominal > ?1 AND first_nominal = nominal
-        AND cause IN \(RunCause.ofSchedule) ORDER BY nominal, job LIMIT ?2
+        ORDER BY nominal, job LIMIT ?2
       """, [.instant(now), .integer(Self.decidedMax)]
     ) { row in
       guard let job = JobName(row.text(0)) else { return }
@@ -87,14 +88,13 @@ extension Ledger {
   private static let unknownThroughMark = "unknown through"
   private static let releasedMark = "released "
 
-  /// Scheduled entries with a start or an outcome of their own that could not be written yet. They count as decided, too.
+  /// Entries with a start or an outcome of their own that could not be written yet. They count as decided, too.
   private var unwrittenDecided: [EntryKey] {
     var keys: [EntryKey] = []
     for change in backlog.changes {
       switch change {
-      case .settle(let record, _, _, _) where record.cause.isOfSchedule && record.entryCount == 1:
-        keys.append(record.entry)
-      case .start(let attempt, _) where attempt.cause.isOfSchedule: keys.append(attempt.entry)
+      case .settle(let record, _, _, _) where record.entryCount == 1: keys.append(record.entry)
+      case .start(let attempt, _): keys.append(attempt.entry)
       default: continue
       }
     }

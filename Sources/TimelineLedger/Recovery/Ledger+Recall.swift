@@ -15,7 +15,7 @@ extension Ledger {
     /// Spans of wall time that earlier daemons attended, ascending. Entries that fell due in these spans are decided, even if
     /// the clock shows the same time again.
     package var attended: [ClosedRange<WallInstant>] = []
-    /// Entries after the watermarks of their jobs that are decided already, because the clock was set back.
+    /// Entries after the clock, or after the watermarks of their jobs, that are decided already, because the clock was set back.
     package var repeated = RepeatedTime()
     /// Start of the pause of each paused job, including jobs that are not configured and may come back.
     package var paused: [JobName: WallInstant] = [:]
@@ -166,6 +166,8 @@ extension Ledger {
     }
     for name in jobs.configured where lastSettled[name] == nil { lastSettled[name] = now - .nanoseconds(1) }
     memory.repeated = try repeated(of: setBack)
+    // A job whose watermark the clock has passed can have triggers and reactions ahead of the clock.
+    memory.repeated.decided.merge(try decided(after: now)) { ofJob, _ in ofJob }
     memory.repeated.unknownThrough = try unknownThrough()
     memory.repeated.released = try releasedJobs()
     memory.lastSettled = lastSettled

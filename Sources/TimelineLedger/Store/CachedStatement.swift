@@ -61,7 +61,7 @@ enum CachedStatement: Int, CaseIterable {
     case .findDecided:
       """
       SELECT nominal FROM entry INDEXED BY entry_job WHERE job = ?1 AND nominal > ?2 AND first_nominal = nominal
-        AND cause IN \(RunCause.ofSchedule) ORDER BY nominal LIMIT ?3
+        ORDER BY nominal LIMIT ?3
       """
     case .findRanges:
       """

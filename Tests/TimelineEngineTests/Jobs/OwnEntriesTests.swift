@@ -1,5 +1,6 @@
 import Testing
 import TimelineCore
+import TimelineEngineTestSupport
 
 @testable import TimelineEngine
 
@@ -30,5 +31,27 @@ import TimelineCore
     if let others { own.setLastOfOthers(at(others)) }
     #expect(own.last(following: at(instant)) == last.map(at))
     #expect(own.lastTrigger == trigger.map(at))
+  }
+  /// Instants in nanoseconds after a second at which the schedule has no entry.
+  @Test(
+    arguments: [
+      (taken: [], now: 5, nominal: 5),
+      (taken: [4, 6], now: 5, nominal: 5),
+      (taken: [5], now: 5, nominal: 6),
+      (taken: [5, 6, 7, 9], now: 5, nominal: 8),
+      // The schedule has an entry at the second itself.
+      (taken: [1], now: 0, nominal: 2),
+      (taken: [-1], now: 0, nominal: 1),
+    ] as [(taken: [Int64], now: Int64, nominal: Int64)])
+  func `get the first instant at which the job has no entry yet`(
+    _ taken: [Int64], _ now: Int64, _ nominal: Int64
+  ) {
+    func at(_ nanoseconds: Int64) -> WallInstant { t(3_600) + .nanoseconds(nanoseconds) }
+    var state = JobState(job("a", every(10)), at: t(3_000), decided: nil)
+    #expect(state.takeTriggerInstant(at: at(now), besides: taken.map(at)) == at(nominal))
+    #expect(state.lastTrigger == at(nominal))
+    // The next one at the same instant follows it.
+    let next = state.takeTriggerInstant(at: at(now), besides: taken.map(at))
+    #expect(next > at(nominal) && !taken.map(at).contains(next))
   }
 }

@@ -25,7 +25,15 @@ import TimelineTestSupport
       words: "although another node may have run it"),
   ]
 
-  @Test(arguments: shown) private func `a life written for a planted fault shows it`(_ shown: Shown) throws {
+  /// A fault that no seed up to 40,000 shows, so that its life cannot be written anew.
+  private static let shownByLifeAlone = [
+    Shown(
+      file: "reaction-of-another-daemon-at-its-instant", fault: { .hiddenReactions },
+      words: "changed its upstream")
+  ]
+
+  @Test(arguments: shown + shownByLifeAlone)
+  private func `a life written for a planted fault shows it`(_ shown: Shown) throws {
     let (lived, _) = EngineSimulation.replayed(try WrittenLife(path: shown.path), fault: shown.fault())
     #expect(lived.violations.contains { $0.contains(shown.words) })
   }

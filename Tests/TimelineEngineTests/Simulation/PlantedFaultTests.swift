@@ -105,7 +105,7 @@ import TimelineEngineTestSupport
   }
 
   @Test func `a catch-up that is forgotten when the clock is set back`() {
-    let fault = EngineSimulation.Fault(decided: { $0 = [:] })
+    let fault = EngineSimulation.Fault(decided: { decided, _ in decided = [:] })
     #expect(isCaught(saying: "was settled twice", seeds: 3_000, fault))
   }
 

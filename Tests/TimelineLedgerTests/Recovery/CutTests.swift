@@ -150,6 +150,34 @@ import TimelineEngine
     }
   }
 
+  @Test func `triggers and reactions ahead of the clock are found, before and after a restart`() throws {
+    try withTemporaryDirectory { directory in
+      let path = directory + "/ledger.sqlite"
+      let ledger = try fixture.ledger(path)
+      var run: UInt64 = 0
+      // A counted job has rows of its triggers, and the watermark of no job is ahead.
+      for (job, second, cause) in [
+        (fixture.backup, 70, .trigger), (fixture.sampler, 75, .reaction), (fixture.mail, 12, .trigger),
+      ] as [(JobName, Int64, RunCause)] {
+        run += 1
+        let key = fixture.key(second, of: job)
+        ledger.start(fixture.attempt(key, run: run, cause: cause))
+        guard job != fixture.sampler else { continue }
+        var end = fixture.end(key, run: run)
+        end.cause = cause
+        ledger.settle(end)
+      }
+      let ahead = [fixture.backup: [fixture.at(70)], fixture.sampler: [fixture.at(75)]]
+      #expect(try ledger.decided(after: fixture.at(20)) == ahead, "not written yet")
+      try ledger.commit()
+      #expect(try ledger.decided(after: fixture.at(20)) == ahead)
+      let next = try fixture.ledger(copyLedger(path, to: directory + "/next"))
+      #expect(try next.recall(at: fixture.at(20)).repeated.decided == ahead)
+      let last = try fixture.ledger(copyLedger(path, to: directory + "/last"))
+      #expect(try last.recall(at: fixture.at(80)).repeated.decided.isEmpty)
+    }
+  }
+
   @Test func `decided entries are found while nothing can be written`() throws {
     try withTemporaryDirectory { directory in
       let ledger = try fixture.ledger(directory + "/ledger.sqlite")
