@@ -171,6 +171,42 @@ import TimelineSystem
     #expect(past().nodesKnown?.from == past().lanes[name]?.first?.entries.first?.entry)
   }
 
+  @Test func `keeps what it shows of other nodes if an old claim is open and many entries follow`() throws {
+    var entries = (-500..<1_000).map(entry)
+    entries[1_000].outcome = nil
+    daemon.state.withLock { state in
+      state.status.cluster = "prod: node one, of 2"
+      state.cluster = cluster
+      state.clusterEntries = entries
+    }
+    func shown() -> [ViewEntry] { past().lanes[name]?.first?.entries ?? [] }
+    func calls() -> Int { daemon.state.withLock { $0.calls.count { $0 == "ClusterHistory" } } }
+    let stretch = PastStretch(from: t(-500), until: t(1_000))
+    for _ in 0..<5 {
+      _ = try parts(stretch)
+      clock.turn(by: 5)
+    }
+    #expect(shown().count == 1_500 && shown()[1_000].outcome == nil)
+    // More than fit on a page, all later than the entries that may have changed.
+    for count in 1...2 {
+      entries += (0..<Int64(250)).map { number in
+        var later = entry(950)
+        later.entry = Timestamp(t(950) + .milliseconds(100 * number + 10 * Int64(count)))
+        return later
+      }
+      daemon.state.withLock { $0.clusterEntries = entries.sorted { $0.entry.instant < $1.entry.instant } }
+      let before = calls()
+      _ = try parts(stretch)
+      clock.turn(by: 5)
+      #expect(shown().count == 1_500 + 250 * count)
+      #expect(calls() - before <= MirrorLimits.clusterPagesMax)
+    }
+    entries[1_000].outcome = Outcome.succeeded.rawValue
+    daemon.state.withLock { $0.clusterEntries = entries.sorted { $0.entry.instant < $1.entry.instant } }
+    _ = try parts(stretch)
+    #expect(shown()[1_000].outcome == .succeeded)
+  }
+
   private var cluster: ClusterState {
     ClusterState(
       cluster: "prod", node: "one", epoch: "1", isMember: true, trust: nil, clockOffset: nil,

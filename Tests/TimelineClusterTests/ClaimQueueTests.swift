@@ -121,6 +121,19 @@ import TimelineStoreWire
     #expect(queue.nextUnpublished.isEmpty && queue.token(of: key(1)) == nil)
   }
 
+  @Test func `the token of a run without a claim is not published as a claim, also after its end`() throws {
+    var queue = ClaimQueue()
+    queue.hold(key(1), token: 7)
+    queue.ask(for: [try entry(2)])
+    #expect(queue.grantAsked(of: ["j"]).map(\.token) == [7])
+    queue.start(try entry(2))
+    for isEnded in [false, true] {
+      if isEnded { queue.end(key(2)) }
+      queue.publishAll()
+      #expect(queue.nextUnpublished.map(\.key) == [key(1)], "\(isEnded)")
+    }
+  }
+
   @Test func `claims without a start are forgotten when another node owns the job`() throws {
     var queue = ClaimQueue()
     queue.ask(for: [try entry(1), try entry(2), try entry(3)])

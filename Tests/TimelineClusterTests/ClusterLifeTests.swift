@@ -29,6 +29,12 @@ import TimelineTestSupport
     Shown(
       file: "decided-entry-begun-without-a-claim", fault: .outcomesDoNotCount, words: "which acquired it",
       isByHand: true),
+    Shown(
+      file: "refused-run-of-a-former-owner", fault: .failuresAreNotWithheld,
+      words: "was started and never completed", isByHand: true),
+    Shown(
+      file: "refused-run-of-an-owner-to-be", fault: .withheldStayDecided,
+      words: "was started and never completed", isByHand: true),
     Shown(file: "no-lease-check", fault: .noLeaseCheck, words: "is outside its lease"),
   ]
 

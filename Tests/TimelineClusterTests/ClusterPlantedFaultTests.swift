@@ -24,7 +24,7 @@ import TimelineEngine
     (.unsortedBatches, "is not sorted"), (.undecidedIsDenied, "has no outcome"),
     (.undecidedIsGranted, "token"), (.everyJobGoesOn, "is outside its lease"),
     (.windowsAreNotClaimed, "is outside of a claimed window"),
-    (.epochOnDisk, "was started 2 times"),
+    (.epochOnDisk, "was started 2 times"), (.failuresAreNotWithheld, "was started and never completed"),
   ])
   func `a planted fault of a daemon is caught`(_ fault: ClusterWorld.Fault, _ words: String) {
     #expect(violation(saying: [words], fault) != nil)

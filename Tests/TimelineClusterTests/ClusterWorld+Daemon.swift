@@ -77,6 +77,7 @@ extension ClusterWorld {
         let effects = handle(event, index, at: time)
         if isTraced { print(now - Self.begin, nodes[index].name, event, effects) }
         for effect in effects { perform(effect, index) }
+        releaseWithheld(index)
       case .effect(let effect, let mayFreeze):
         if mayFreeze, case .start = effect, !isQuiet, dice.happens(oneIn: 60, "freezes before a start") {
           // The freeze is between the decision and the start.
@@ -194,13 +195,24 @@ extension ClusterWorld {
     nodes[index].disk.open[attempt.entry] = open
     nodes[index].disk.tokens[key] = token
     nodes[index].disk.lastRun = max(nodes[index].disk.lastRun, attempt.run)
-    nodes[index].life?.running[attempt.run] = (place, attempt)
+    let isRefused = refuses(key, token)
+    nodes[index].life?.running[attempt.run] = (place, attempt, isRefused)
     // The node gets this event before any other.
     nodes[index].life?.inbox.insert(.cluster(.started(attempt.entry)), at: 0)
     let length =
       dice.happens(oneIn: 20, "a long run")
       ? 2_000_000_000 : dice.number(in: 1...300_000_000, "length of a run")
     plan(.attemptEnds(node: index, life: life.number, attempt.run), after: length)
+  }
+
+  /// Whether the resource of a job whose owner goes on refuses a run, because a run with a higher token was there before. The
+  /// resource of each of these jobs keeps the highest token. A run without a token is not compared, and
+  /// neither is one after the loss of writes: a standby may lack an owner whose tokens the resource has.
+  private mutating func refuses(_ key: StoredKey, _ token: Int64?) -> Bool {
+    guard judge.ownerRuns.contains(key.job), !judge.hasLostWrites, let token else { return false }
+    let highest = register[key.job] ?? token
+    register[key.job] = max(highest, token)
+    return token < highest
   }
 
   private static func windowEnd(_ instant: Int64) -> Int64 {
@@ -230,13 +242,30 @@ extension ClusterWorld {
     let token =
       cluster.isUnclaimed(record.entry)
       ? 0 : cluster.token(of: record.entry, at: nodes[index].wall(now)) ?? nodes[index].disk.tokens[key]
+    let isWithheld = cluster.withholds(record) && fault != .failuresAreNotWithheld
     nodes[index].life?.cluster.ended(record.entry)
     nodes[index].disk.unclaimed.remove(record.entry)
     nodes[index].disk.asked.remove(record.entry)
     let stored = StoredRecord(record, node: nodes[index].name, epoch: cluster.epoch, token: token)
-    nodes[index].disk.uploads.append(stored)
-    nodes[index].disk.recent.append((now, stored))
+    if isWithheld { nodes[index].disk.withheld.append(stored) } else { upload([stored], index) }
+  }
+
+  private mutating func upload(_ records: [StoredRecord], _ index: Int) {
+    nodes[index].disk.uploads += records
+    nodes[index].disk.recent += records.map { (now, $0) }
     nodes[index].life?.inbox.append(.cluster(.hasRecords(true)))
+  }
+
+  /// Queues withheld outcomes of jobs that the node owns by now.
+  private mutating func releaseWithheld(_ index: Int) {
+    guard let cluster = nodes[index].life?.cluster else { return }
+    let isReleased = { (record: StoredRecord) in
+      JobName(record.key.job).map(cluster.releasesWithheld) ?? false
+    }
+    let released = nodes[index].disk.withheld.filter(isReleased)
+    if released.isEmpty { return }
+    nodes[index].disk.withheld.removeAll(where: isReleased)
+    upload(released, index)
   }
 
   private mutating func perform(_ effect: ClusterEffect, _ index: Int) {
@@ -244,6 +273,7 @@ extension ClusterWorld {
     case .arm(let instant): nodes[index].life?.clusterArmed = instant
     case .send(let number, let call): send(call, number, index)
     case .sendRecords(let number):
+      releaseWithheld(index)
       if let call = nodes[index].recordCall("c") {
         nodes[index].life?.sentRecords = (number, call.records.map(\.key))
         send(.record(call), number, index)

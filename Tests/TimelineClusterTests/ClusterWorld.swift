@@ -25,6 +25,10 @@ struct ClusterWorld {
     case handOverWaits
     /// Entries that the last life began without a claim are run again although the store has their outcomes.
     case outcomesDoNotCount
+    /// Failures without a claim are sent although another node may own their jobs.
+    case failuresAreNotWithheld
+    /// A node that acquires a job again does not decide anew about entries with withheld failures.
+    case withheldStayDecided
   }
 
   enum Happening {
@@ -54,6 +58,8 @@ struct ClusterWorld {
   var snapshots: [SimulatedStore] = []
   var storeDownUntil: Int64 = .min
   var judge: ClusterJudge
+  /// Highest token of each job that its resource has received, for jobs whose owner goes on without the store.
+  var register: [String: Int64] = [:]
   let jobs: [JobDefinition]
   let fault: Fault?
   var isTraced = false
@@ -206,8 +212,9 @@ struct ClusterWorld {
       guard nodes[node].life?.number == life,
         let running = nodes[node].life?.running.removeValue(forKey: run)
       else { return }
-      judge.complete(running.start)
-      post(node, .engine(.attemptEnded(run, AttemptResult(status: .succeeded))))
+      if !running.isRefused { judge.complete(running.start) }
+      let status: AttemptResult.Status = running.isRefused ? .failed : .succeeded
+      post(node, .engine(.attemptEnded(run, AttemptResult(status: status))))
     case .restart(let node):
       if nodes[node].life == nil {
         startDaemon(node)

@@ -120,4 +120,33 @@ import TimelineStoreWire
     #expect(scene.running == running)
     #expect(!scene.node.isDetached(go))
   }
+
+  @Test(
+    arguments: [(nil, true, false), ("other", true, false), ("own", false, true)] as [(String?, Bool, Bool)])
+  func `a failure without a claim is withheld until a view shows that the node owns the job`(
+    _ owner: String?, _ isWithheld: Bool, _ isReleased: Bool
+  ) throws {
+    var scene = try Scene(epoch)
+    let go = try #require(JobName("go"))
+    let failed = { (second: Int64) in
+      EntryRecord(
+        entry: EntryKey(job: go, nominal: WallInstant(secondsSinceEpoch: second)), outcome: .failed,
+        reason: "refused", startedAt: WallInstant(secondsSinceEpoch: second),
+        endedAt: WallInstant(secondsSinceEpoch: second), attempts: 1)
+    }
+    #expect(!scene.node.withholds(failed(5)), "it has a claim")
+    scene.claim("go", 20)
+    scene.fail(at: 4)
+    scene.handle(.wake, at: 9)
+    #expect(scene.node.withholds(failed(20)))
+    #expect(!scene.node.releasesWithheld(of: go))
+    scene.handle(.wake, at: 10)
+    if let owner { scene.renew(owner: owner == "own" ? epoch.text : owner) }
+    #expect(scene.node.withholds(failed(20)) == isWithheld)
+    #expect(scene.node.releasesWithheld(of: go) == isReleased)
+    // The lease may have ended again, and the view is old.
+    scene.handle(.wake, at: 40)
+    #expect(scene.node.withholds(failed(20)))
+    #expect(!scene.node.releasesWithheld(of: go))
+  }
 }

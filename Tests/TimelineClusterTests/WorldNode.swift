@@ -29,8 +29,9 @@ struct WorldNode {
     var engineArmed: WallInstant?
     var clusterArmed: BootInstant?
     var inbox: [Work] = []
-    /// Attempts whose plugin runs, with the start in the evidence, and those that wait for a plugin host.
-    var running: [RunID: (start: Int, attempt: Attempt)] = [:]
+    /// Attempts whose plugin runs, with the start in the evidence, and those that wait for a plugin host. The resource has
+    /// refused some of the former.
+    var running: [RunID: (start: Int, attempt: Attempt, isRefused: Bool)] = [:]
     var waiting: [RunID: JobName] = [:]
     var isStopping = false
     var isLeaving = false
@@ -57,6 +58,8 @@ struct WorldNode {
     var spans: [JobName: [ClosedRange<WallInstant>]] = [:]
     var watermarks: [JobName: WallInstant] = [:]
     var uploads: [StoredRecord] = []
+    /// Outcomes that must not be sent before this node owns their jobs.
+    var withheld: [StoredRecord] = []
     /// Recent outcomes, and when they were settled.
     var recent: [(at: Int64, record: StoredRecord)] = []
     /// Entries without an outcome that were granted while the store did not answer.
@@ -127,6 +130,7 @@ struct WorldNode {
 
   /// Returns a job as the engine takes it over, with the state on the disk that the store lacks.
   mutating func taken(_ owned: OwnedJob, at now: WallInstant, _ fault: ClusterWorld.Fault?) -> TakenJob {
+    let reopened = fault == .withheldStayDecided ? nil : reopenWithheld(of: owned)
     let doubtful = Dictionary(owned.doubtful.map { ($0.nominal, $0) }, uniquingKeysWith: { $1 })
     var open: [OpenRun] = []
     for claim in owned.inheritedClaims {
@@ -161,9 +165,8 @@ struct WorldNode {
     let waiting = unclaimed.union((life?.askedAtStart ?? []).filter(isUndecided))
       .subtracting(begun.map(\.entry)).map(\.nominal).filter { $0 <= now }
     var decided = owned.decided
-    if let first = (waiting + [owned.undecidedSince].compactMap(\.self)).min(), let reached = watermark,
-      first <= reached
-    {
+    let since = (waiting + [owned.undecidedSince, reopened].compactMap(\.self)).min()
+    if let first = since, let reached = watermark, first <= reached {
       watermark = first - .nanoseconds(1)
       decided += disk.decided(of: owned.name, after: first)
     }
@@ -177,6 +180,16 @@ struct WorldNode {
       name: owned.name, watermark: watermark, decided: decided, pausedSince: owned.pausedSince,
       isFailing: owned.isFailing,
       open: open + begun)
+  }
+
+  /// Drops the withheld outcomes of entries that no other owner has decided. Returns the first entry.
+  private mutating func reopenWithheld(of owned: OwnedJob) -> WallInstant? {
+    let undecided = disk.withheld.map(\.key).filter { key in
+      key.job == owned.name.text && owned.isUndecided(WallInstant(nanosecondsSinceEpoch: key.nominal))
+    }
+    disk.withheld.removeAll { undecided.contains($0.key) }
+    disk.outcomes.subtract(undecided)
+    return undecided.map(\.nominal).min().map(WallInstant.init(nanosecondsSinceEpoch:))
   }
 
   /// The oldest outcomes that the store does not have; those with the token 0 do not advance the watermark.

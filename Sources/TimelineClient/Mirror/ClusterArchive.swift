@@ -18,6 +18,13 @@ package struct ClusterArchive: Sendable {
   private var entries: [JobName: [WallInstant: ViewEntry]] = [:]
   /// Instant from which entries may have changed since they were read.
   private var changedFrom: WallInstant?
+  /// Instant of the last query for changes: up to it no entry is missing.
+  private var readAt: WallInstant?
+  /// First and last instants of the changes that did not fit on their page. Their entries are shown as they were read last.
+  private var skipped: ClosedRange<WallInstant>?
+  /// An entry from before the changes that had no outcome when it was read last, and is to be read again.
+  private var openDue: WallInstant?
+  private var lastOpen: WallInstant?
   /// Pages that were read since the last query was due.
   private var pageCount = 0
   /// Instant of the next query.
@@ -56,6 +63,7 @@ package struct ClusterArchive: Sendable {
   mutating func turn(to stretch: PastStretch, now: WallInstant) {
     guard let instant = known.turn(to: stretch, now: now, isFull: isFull) else { return }
     for job in entries.keys { entries[job] = entries[job]?.filter { $0.key < instant } }
+    (skipped, openDue) = (nil, nil)
     arrangeLanes()
     // After a return to the present time all entries are read again.
     if known.from == nil { changedFrom = nil }
@@ -68,14 +76,17 @@ package struct ClusterArchive: Sendable {
     return Control.History(since: "\(changedFrom ?? instant)", limit: ControlLimits.clusterHistoryMax)
   }
 
-  /// Returns the query for the next older page, down to `instant`; `nil` if no page is missing, no more entries can be kept,
-  /// or enough pages were read since the last query was due.
-  func questionOfOlder(downTo instant: WallInstant) -> Control.History? {
-    guard let from = known.from, known.lacks(instant), !isFull, pageCount < MirrorLimits.clusterPagesMax
-    else { return nil }
-    return Control.History(
-      since: instant == .min ? nil : "\(instant)", until: "\(from + .nanoseconds(1))",
-      limit: ControlLimits.clusterHistoryMax)
+  /// Returns the next page to be read, for a view that goes back to `instant`: changes that did not fit on their page, an entry
+  /// without an outcome, or older entries. Returns `nil` if no page is missing, no more entries can be kept, or enough pages were
+  /// read since the last query was due.
+  func nextPage(downTo instant: WallInstant) -> ClusterPage? {
+    guard pageCount < MirrorLimits.clusterPagesMax else { return nil }
+    if let skipped {
+      return ClusterPage(purpose: .skipped, from: skipped.lowerBound, through: skipped.upperBound)
+    }
+    if let openDue { return ClusterPage(purpose: .open, from: openDue, through: openDue) }
+    guard let from = known.from, known.lacks(instant), !isFull else { return nil }
+    return ClusterPage(purpose: .older, from: instant, through: from)
   }
 
   /// Adds the answer to the query of changes.
@@ -85,24 +96,51 @@ package struct ClusterArchive: Sendable {
     let since = changedFrom ?? instant
     let reached = Self.reached(by: reply, downTo: since)
     if reached > since {
-      // Entries between this page and the previous page are missing.
-      entries = [:]
-      known.begin(at: nil)
+      if let readAt, reached <= readAt {
+        skipped = min(since, skipped?.lowerBound ?? since)...reached
+      } else {
+        // Entries between this page and the previous page are missing.
+        (entries, skipped) = ([:], nil)
+        known.begin(at: nil)
+      }
     }
-    // Replaces the entries from `reached` on: a withdrawn claim no longer has an entry.
-    for job in entries.keys { entries[job] = entries[job]?.filter { $0.key < reached } }
-    add(reply)
+    replace(from: reached, through: .max, by: reply)
     known.add(downTo: reached, isCut: false)
-    let open = entries.values.joined().filter { $0.value.outcome == nil }.map(\.key).min()
-    changedFrom = max(reached, min(open ?? .max, now - Self.margin))
+    let open = entries.values.joined().filter { $0.value.outcome == nil }.map(\.key).sorted()
+    changedFrom = max(reached, min(open.first { $0 >= reached } ?? .max, now - Self.margin))
+    readAt = now
+    // One of the earlier ones at a time, in turn: there may be many, and they rarely end.
+    let earlier = open.prefix { $0 < reached }
+    openDue = earlier.first { $0 > lastOpen ?? .min } ?? earlier.first
+    lastOpen = openDue
     if count > former, isFull { dropOlderHalf() }
   }
 
-  /// Adds an older page.
-  mutating func takeOlder(_ reply: ClusterHistoryReply, downTo instant: WallInstant) {
+  /// Adds the answer to the query for a page.
+  mutating func take(_ reply: ClusterHistoryReply, for page: ClusterPage) {
     pageCount += 1
+    let reached = Self.reached(by: reply, downTo: page.from)
+    switch page.purpose {
+    case .older:
+      add(reply)
+      known.add(downTo: reached, isCut: reply.isCut)
+    case .skipped:
+      replace(from: reached, through: page.through, by: reply)
+      // More entries with one instant than fit on a page cannot be read.
+      let isDone = reached <= page.from || reached >= page.through
+      if skipped == page.from...page.through { skipped = isDone ? nil : page.from...reached }
+    case .open:
+      replace(from: reached, through: page.through, by: reply)
+      if openDue == page.from { openDue = nil }
+    }
+  }
+
+  /// Replaces the entries of a stretch: a withdrawn claim no longer has an entry.
+  private mutating func replace(
+    from: WallInstant, through: WallInstant, by reply: ClusterHistoryReply
+  ) {
+    for job in entries.keys { entries[job] = entries[job]?.filter { $0.key < from || $0.key > through } }
     add(reply)
-    known.add(downTo: Self.reached(by: reply, downTo: instant), isCut: reply.isCut)
   }
 
   private var count: Int { entries.values.reduce(0) { $0 + $1.count } }
@@ -116,6 +154,7 @@ package struct ClusterArchive: Sendable {
     arrangeLanes()
     known.drop(before: instant)
     changedFrom = changedFrom.map { max($0, instant) }
+    (skipped, openDue) = (nil, nil)
   }
 
   private mutating func add(_ reply: ClusterHistoryReply) {
@@ -136,5 +175,31 @@ package struct ClusterArchive: Sendable {
   /// Returns the instant from which `reply` has all entries.
   private static func reached(by reply: ClusterHistoryReply, downTo instant: WallInstant) -> WallInstant {
     reply.isCut ? reply.entries.first?.entry.instant ?? instant : instant
+  }
+}
+
+/// A page of entries of a cluster that are missing, or may have changed.
+struct ClusterPage: Sendable, Hashable {
+  /// Reasons to read a page.
+  enum Purpose: Sendable, Hashable {
+    /// The entries are older than the known ones.
+    case older
+    /// The entries may have changed, and there were too many for a page.
+    case skipped
+    /// The entry had no outcome.
+    case open
+  }
+
+  let purpose: Purpose
+  /// First instant.
+  let from: WallInstant
+  /// Last instant. A page may end within the entries of one instant, so the next page has this instant again.
+  let through: WallInstant
+
+  /// Query for the page.
+  var question: Control.History {
+    Control.History(
+      since: from == .min ? nil : "\(from)", until: "\(through + .nanoseconds(1))",
+      limit: ControlLimits.clusterHistoryMax)
   }
 }

@@ -73,7 +73,7 @@ package final class DaemonMirror: Sendable {
       state.turn(to: stretch, at: clock())
       let isMissing =
         state.archive.lacks(stretch.readFrom)
-        || state.cluster.questionOfOlder(downTo: stretch.readFromOfNodes) != nil
+        || state.cluster.nextPage(downTo: stretch.readFromOfNodes) != nil
       return isMissing ? clock() : state.dueAt
     }
   }
@@ -123,12 +123,12 @@ package final class DaemonMirror: Sendable {
     return true
   }
 
-  /// Reads the next page of older entries of other nodes. Returns whether a page was missing, and may be read now.
+  /// Reads the next page of entries of other nodes that are missing or may have changed. Returns whether a page was missing, and may be read now.
   package func readOlderCluster(downTo instant: WallInstant) -> Bool {
-    guard let question = state.withLock({ $0.cluster.questionOfOlder(downTo: instant) }) else { return false }
+    guard let page = state.withLock({ $0.cluster.nextPage(downTo: instant) }) else { return false }
     do throws(FailedCall) {
-      let answer = try source.call(Control.ClusterHistory(question))
-      state.withLock { $0.cluster.takeOlder(answer, downTo: instant) }
+      let answer = try source.call(Control.ClusterHistory(page.question))
+      state.withLock { $0.cluster.take(answer, for: page) }
     } catch {
       state.withLock { $0.cluster.take(fault: error.message) }
     }

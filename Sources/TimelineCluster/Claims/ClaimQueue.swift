@@ -182,7 +182,8 @@ extension ClaimQueue {
 
   /// Removes an entry that has its outcome on this node.
   mutating func end(_ key: StoredKey) {
-    unclaimed.remove(key)
+    // The token is of an earlier claim, and no claim of the entry may be published: its outcome may be withheld.
+    if unclaimed.remove(key) { settle(key) }
     left.remove(key)
     doubtful[key] = nil
     decided[key] = nil

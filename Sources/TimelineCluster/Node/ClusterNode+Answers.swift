@@ -27,6 +27,18 @@ extension ClusterNode {
   /// the store did not answer.
   package func isUnclaimed(_ entry: EntryKey) -> Bool { ownership.isUnclaimed(StoredKey(entry)) }
 
+  /// Whether the outcome of an entry must not be sent to the store yet; see ``UnclaimedOutcome``.
+  package func withholds(_ record: EntryRecord) -> Bool {
+    UnclaimedOutcome.isWithheld(
+      record, isUnclaimed: isUnclaimed(record.entry),
+      ownership.ownership(of: record.entry.job.text, as: membership.epoch.text))
+  }
+
+  /// Whether the withheld outcomes of a job are to be sent.
+  package func releasesWithheld(of job: JobName) -> Bool {
+    ownership.ownership(of: job.text, as: membership.epoch.text) == .own
+  }
+
   /// Returns each job's first entry that has neither a claim nor an outcome. The node waits for the store's answer about this
   /// entry, or runs it without a claim. Counted jobs are left out, because they are claimed by windows.
   package func firstUnclaimed(of jobs: some Sequence<JobName>) -> [JobName: WallInstant] {

@@ -69,7 +69,9 @@ package struct ClusterNode: Sendable {
 
   /// Hands over the jobs that need the lease, if the lease may have ended. Called before the event is handled.
   private mutating func closeWindow(_ now: NodeTime, _ effects: inout [ClusterEffect]) {
-    guard !membership.trust.isOpen(at: now.boot), membership.phase == .member else { return }
+    if membership.trust.isOpen(at: now.boot) { return }
+    ownership.doubtView()
+    guard membership.phase == .member else { return }
     if line.isBroken { ownership.detach(&effects) }
     if ownership.loseAll(but: ownership.detached, &effects) {
       counters.add(.leasesEnded)
@@ -237,6 +239,7 @@ extension ClusterNode {
       // A daemon that is about to end does not join again.
       if membership.phase == .leaving { return end(&effects) }
       _ = ownership.loseAll(&effects)
+      ownership.doubtView()
       digests.forget()
       digests.set(ownership.digests)
       hasToldOfMembership = false
@@ -261,6 +264,7 @@ extension ClusterNode {
   /// Gives up the trust window and all jobs, because the store reports the lease as ended.
   private mutating func loseLease(_ effects: inout [ClusterEffect]) {
     membership.loseTrust()
+    ownership.doubtView()
     if ownership.loseAll(&effects) { effects.append(.tell(.leaseEnded)) }
   }
 

@@ -52,6 +52,11 @@ package struct OwnedJob: Sendable, Equatable {
   /// Whether the store has an outcome of an entry later than the watermark.
   package func hasOutcome(at nominal: WallInstant) -> Bool { decided.contains { $0.contains(nominal) } }
 
+  /// Whether the store has no outcome of an entry.
+  package func isUndecided(_ nominal: WallInstant) -> Bool {
+    watermark.map { nominal > $0 } ?? true && !hasOutcome(at: nominal)
+  }
+
   /// The doubtful entries that are run again, because the node holds their claims.
   var runAgain: [DoubtfulEntry] {
     let nominals = Set(held.map(\.nominal))

@@ -87,4 +87,14 @@ extension JobOwnership {
 
   /// Whether the engine has a job that it may run only while the lease lasts.
   var needsLease: Bool { detached.count < running.count }
+
+  /// Records that the lease may have ended, so that other nodes may own the jobs of ``view``.
+  mutating func doubtView() { isViewProven = false }
+
+  /// Returns whether the node with the epoch `epoch` owns a job.
+  func ownership(of job: String, as epoch: String) -> UnclaimedOutcome.Ownership {
+    // Entries of a job that is being acquired may be decided anew.
+    guard isViewProven, !acquisitions.contains(job) else { return .unproven }
+    return view.jobs[job]?.owner == epoch ? .own : .foreign
+  }
 }

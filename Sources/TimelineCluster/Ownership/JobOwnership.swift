@@ -14,6 +14,8 @@ struct JobOwnership: Sendable, Equatable {
   var running: Set<String> = []
   /// Jobs that the node keeps running although the store does not answer.
   var detached: Set<String> = []
+  /// Whether ``view`` was received while the present lease lasted.
+  var isViewProven = false
   /// Counted jobs that the node owns and that have no window yet.
   var awaiting: [String: AwaitedJob] = [:]
   /// Windows of counted jobs that the node has claimed, and their outcomes.
@@ -24,7 +26,7 @@ struct JobOwnership: Sendable, Equatable {
   var startedAt: WallInstant?
   /// Instant after which this node may run the job, for each counted job.
   var floors: [String: Int64] = [:]
-  private var acquisitions = Acquisitions()
+  private(set) var acquisitions = Acquisitions()
   private var plan = OwnershipPlan()
   /// Pauses (an instant) and resumptions (`nil`) that are still to be stored, by job.
   private var pauses: [String: Int64?] = [:]
@@ -53,7 +55,7 @@ struct JobOwnership: Sendable, Equatable {
     _ effects: inout [ClusterEffect]
   ) -> Bool {
     guard view.take(reply) else { return false }
-    detached = []
+    (detached, isViewProven) = ([], true)
     handOver(present.filter { view.jobs[$0]?.owner != epoch }, isGivenUp: false, &effects)
     for job in view.jobs.values where job.owner != epoch {
       acquisitions.remove(job.job)

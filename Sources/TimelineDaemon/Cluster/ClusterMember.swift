@@ -96,7 +96,9 @@ final class ClusterMember {
 
   private func takeOver(_ owned: [OwnedJob]) {
     for job in owned { formerRuns.adoptCursor(of: job) }
-    let taken = owned.map { formerRuns.takenJob($0) { node.runsUnclaimed($0) } }
+    let taken = owned.map { job in
+      formerRuns.takenJob(job, since: records.reopenWithheld(of: job)) { node.runsUnclaimed($0) }
+    }
     for job in owned { formerRuns.withdrawDecided(of: job) }
     daemon.events.post(.takeOver(taken, among: definitions))
     announceOwners(owned.map(\.name), "runs here now")
@@ -160,6 +162,7 @@ final class ClusterMember {
       }
     }
     handle(.answered(number, result))
+    records.releaseWithheld(of: node)
     formerRuns.endElsewhere(node, of: settings.node)
   }
 
@@ -231,9 +234,8 @@ extension ClusterMember {
     }
     let isUnclaimed = node.isUnclaimed(record.entry)
     let token = isUnclaimed ? StoreMark.unclaimed : node.token(of: record.entry, at: now().wall) ?? token
-    daemon.writer.upload(record.entry, StoreMark(epoch: node.epoch, token: token))
+    records.queue(record, token: token, of: node)
     node.ended(record.entry)
-    records.schedule()
   }
 
   /// Queues changed incidents for the store.

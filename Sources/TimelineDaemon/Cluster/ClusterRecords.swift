@@ -15,6 +15,8 @@ final class ClusterRecords {
   private let areDue: () -> Void
   private var delay: Delay?
   private var incidents = UnsentIncidents()
+  /// Jobs with outcomes that are withheld until this node owns them, also outcomes of an earlier daemon.
+  private lazy var withheld = writer.jobsWithWithheldUploads()
 
   /// Makes an empty queue. `areDue` is called when gathered records are to be sent.
   init(_ settings: ClusterSettings, _ daemon: ClusterMember.Surroundings, areDue: @escaping () -> Void) {
@@ -40,6 +42,31 @@ final class ClusterRecords {
   /// Time for which outcomes gather before they are sent, because reading outcomes from the ledger commits its pending changes.
   private static let pause = ElapsedTime.milliseconds(200)
 
+  /// Queues the outcome of an entry with the token of its claim, or withholds it.
+  func queue(_ record: EntryRecord, token: Int64?, of node: ClusterNode) {
+    let mark = StoreMark(epoch: node.epoch, token: token, isWithheld: node.withholds(record))
+    writer.upload(record.entry, mark)
+    if mark.isWithheld { withheld.insert(record.entry.job) } else { schedule() }
+  }
+
+  /// Queues the withheld outcomes of the jobs that the node owns by now.
+  func releaseWithheld(of node: ClusterNode) {
+    for job in withheld where node.releasesWithheld(of: job) {
+      writer.releaseUploads(of: job)
+      withheld.remove(job)
+      schedule()
+    }
+  }
+
+  /// Drops the withheld outcomes of an acquired job's entries that no other owner has decided: these entries are decided anew.
+  /// Returns the first of them; `nil` for none.
+  func reopenWithheld(of owned: OwnedJob) -> WallInstant? {
+    guard withheld.contains(owned.name) else { return nil }
+    let undecided = writer.withheldEntries(of: owned.name).filter(owned.isUndecided)
+    for nominal in undecided { writer.reopen(EntryKey(job: owned.name, nominal: nominal)) }
+    return undecided.min()
+  }
+
   /// Queues changed incidents. Jobs that this node no longer owns are left out: their next owners continue these incidents.
   func note(_ notes: [IncidentNote], of node: ClusterNode, _ engine: EngineState) {
     for job in Set(notes.map(\.job)).intersection(node.running) {
@@ -54,7 +81,9 @@ final class ClusterRecords {
 
   /// Returns a call with the oldest records that the store does not have; `nil` if there are none.
   func call(of node: ClusterNode, after former: FormerRuns) -> RecordCall? {
-    RecordCall.fitting { call(of: node, after: former, limit: $0) }
+    // The watermark of a call must not pass an entry whose outcome is in a later one.
+    releaseWithheld(of: node)
+    return RecordCall.fitting { call(of: node, after: former, limit: $0) }
   }
 
   /// Returns the oldest unsent records, and the changed incidents of jobs, at most `limit` of each.

@@ -31,9 +31,14 @@ final class FormerRuns {
     open[job]?.filter(\.cause.isOfSchedule).map(\.entry.nominal).min()
   }
 
-  /// Returns a job for the engine to acquire: the store's data, completed from the ledger. `runsUnclaimed` is called for each
-  /// entry that the last daemon began without a claim and that this node continues.
-  func takenJob(_ owned: OwnedJob, runsUnclaimed: (EntryKey) -> Void) -> TakenJob {
+  /// Returns a job for the engine to acquire: the store's data, completed from the ledger.
+  ///
+  /// - Parameters:
+  ///   - reopened: The first entry whose outcome was dropped, so that it is decided anew; `nil` for none.
+  ///   - runsUnclaimed: Called for each entry that the last daemon began without a claim and that this node continues.
+  func takenJob(
+    _ owned: OwnedJob, since reopened: WallInstant?, runsUnclaimed: (EntryKey) -> Void
+  ) -> TakenJob {
     let now = now()
     let local = writer.watermark(of: owned.name)
     let settled = owned.held.lazy.map(\.nominal).filter { nominal in
@@ -47,9 +52,8 @@ final class FormerRuns {
     // The schedule yields again the entries that waited for the store or were about to run. Entries that this node has decided
     // since keep their outcomes.
     var decided = owned.decided
-    if let first = (waiting + [owned.undecidedSince].compactMap(\.self)).min(), let reached = watermark,
-      first <= reached
-    {
+    let since = (waiting + [owned.undecidedSince, reopened].compactMap(\.self)).min()
+    if let first = since, let reached = watermark, first <= reached {
       watermark = first - .nanoseconds(1)
       decided += writer.decided(of: owned.name, after: first, through: reached)
     }

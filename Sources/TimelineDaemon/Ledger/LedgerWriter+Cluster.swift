@@ -18,6 +18,22 @@ extension LedgerWriter {
   /// Queues the outcomes of the last minutes for the cluster's store again.
   func uploadAgain() { ledger.uploadAgain(at: now()) }
 
+  /// Queues a job's withheld outcomes for the cluster's store.
+  func releaseUploads(of job: JobName) { ledger.releaseUploads(of: job) }
+
+  /// Drops the outcome of an entry, which is decided anew.
+  func reopen(_ entry: EntryKey) { ledger.reopen(entry) }
+
+  /// Returns the nominal instants of a job's entries with withheld outcomes, in no order.
+  func withheldEntries(of job: JobName) -> [WallInstant] {
+    attempt { () throws(LedgerError) in try ledger.withheldEntries(of: job) } ?? []
+  }
+
+  /// Returns the jobs with withheld outcomes.
+  func jobsWithWithheldUploads() -> Set<JobName> {
+    attempt { () throws(LedgerError) in try ledger.jobsWithWithheldUploads() } ?? []
+  }
+
   /// Stores this node's data about its cluster.
   func keep(_ memory: NodeMemory) { ledger.keep(memory) }
 

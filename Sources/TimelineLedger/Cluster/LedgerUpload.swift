@@ -8,22 +8,29 @@ package struct StoreMark: Sendable, Hashable {
   /// Token of the entry's claim; `nil` without a claim. ``unclaimed`` for an entry that was run, or decided, without the
   /// store.
   package var token: Int64?
+  /// Whether the outcome is not to be sent before this node owns the job.
+  package var isWithheld: Bool
 
   /// Token of an entry that was run, or decided, while the store did not answer. It is lower than the tokens of all claims.
   package static let unclaimed: Int64 = 0
 
-  package init(epoch: String, token: Int64?) {
-    (self.epoch, self.token) = (epoch, token)
+  package init(epoch: String, token: Int64?, isWithheld: Bool = false) {
+    (self.epoch, self.token, self.isWithheld) = (epoch, token, isWithheld)
   }
 }
 
 extension StoreMark {
   /// The values of a row about an entry.
-  func values(of entry: EntryKey) -> InlineArray<4, Value> {
+  func values(of entry: EntryKey) -> InlineArray<5, Value> {
     [
       entry.job.value, .instant(entry.nominal), .text(epoch), token.map(Value.integer) ?? .null,
+      isWithheld ? .integer(Self.withheldAt) : .null,
     ]
   }
+
+  /// Value of the column `sent_at` of a withheld outcome: neither `NULL`, which means unsent, nor an instant of a clock. So
+  /// queries for unsent outcomes do not read withheld ones, however many there are.
+  static let withheldAt: Int64 = -1
 }
 
 extension StoreMark {
@@ -37,7 +44,8 @@ extension StoreMark {
     for entry in entries {
       try database.run(.uploaded, [entry.job.value, .instant(entry.nominal), .instant(now)])
     }
-    try database.run("DELETE FROM upload WHERE sent_at < ?", [.instant(now - kept)])
+    try database.run(
+      "DELETE FROM upload WHERE sent_at < ? AND sent_at <> \(withheldAt)", [.instant(now - kept)])
   }
 }
 
@@ -128,6 +136,37 @@ extension Ledger {
   /// Queues the uploads of the last minutes again, because of a failover.
   package func uploadAgain(at now: WallInstant) {
     backlog.append(.uploadAgain(since: now - StoreMark.kept))
+  }
+
+  /// Queues the withheld outcomes of a job for the cluster's store.
+  package func releaseUploads(of job: JobName) { backlog.append(.releaseUploads(job)) }
+
+  /// Drops the outcome of an entry, which is decided anew.
+  package func reopen(_ entry: EntryKey) { backlog.append(.reopen(entry)) }
+
+  /// Returns the nominal instants of a job's entries with withheld outcomes, in no order.
+  package func withheldEntries(of job: JobName) throws(LedgerError) -> [WallInstant] {
+    try writeBeforeReading()
+    var found: [WallInstant] = []
+    try database.run(
+      "SELECT nominal FROM upload WHERE sent_at = \(StoreMark.withheldAt) AND job = ?", [job.value]
+    ) { row in found.append(WallInstant(nanosecondsSinceEpoch: row.integer(0))) }
+    return found
+  }
+
+  /// Returns the jobs with withheld outcomes. Deletes the marks of dropped entries.
+  package func jobsWithWithheldUploads() throws(LedgerError) -> Set<JobName> {
+    try writeBeforeReading()
+    try database.run(
+      """
+      DELETE FROM upload WHERE sent_at = \(StoreMark.withheldAt) AND NOT EXISTS
+        (SELECT 1 FROM entry WHERE entry.nominal = upload.nominal AND entry.job = upload.job)
+      """)
+    var found: Set<JobName> = []
+    try database.run("SELECT DISTINCT job FROM upload WHERE sent_at = \(StoreMark.withheldAt)") { row in
+      if let job = JobName(row.text(0)) { found.insert(job) }
+    }
+    return found
   }
 
   /// Writes the state of this node in its cluster, at once.

@@ -115,7 +115,8 @@ enum CachedStatement: Int, CaseIterable {
       INSERT INTO attempt (run, number, started_at, ended_at, status, message) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
         ON CONFLICT (run, number) DO UPDATE SET ended_at = ?4, status = ?5, message = ?6 WHERE ?4 IS NOT NULL
       """
-    case .upload: "INSERT OR REPLACE INTO upload (job, nominal, epoch, token) VALUES (?1, ?2, ?3, ?4)"
+    case .upload:
+      "INSERT OR REPLACE INTO upload (job, nominal, epoch, token, sent_at) VALUES (?1, ?2, ?3, ?4, ?5)"
     case .uploaded: "UPDATE upload SET sent_at = ?3 WHERE nominal = ?2 AND job = ?1"
     case .retry: "UPDATE entry SET retry_at = ?3 WHERE nominal = ?2 AND job = ?1 AND outcome IS NULL"
     case .output: "INSERT OR REPLACE INTO output (run, tail) VALUES (?1, ?2)"

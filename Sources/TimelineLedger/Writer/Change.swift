@@ -21,6 +21,8 @@ enum Change {
   case upload(EntryKey, StoreMark)
   case uploaded([EntryKey], at: WallInstant)
   case uploadAgain(since: WallInstant)
+  case releaseUploads(JobName)
+  case reopen(EntryKey)
   case node(NodeMemory)
   case attended([ClosedRange<WallInstant>], boot: Int64)
   case cut([RangeCut])
@@ -89,6 +91,17 @@ enum Change {
     case .uploaded(let entries, let now): try StoreMark.noteUpload(of: entries, at: now, in: database)
     case .uploadAgain(let since):
       try database.run("UPDATE upload SET sent_at = NULL WHERE sent_at >= ?", [.instant(since)])
+    case .releaseUploads(let job):
+      try database.run(
+        "UPDATE upload SET sent_at = NULL WHERE sent_at = \(StoreMark.withheldAt) AND job = ?", [job.value])
+    case .reopen(let entry):
+      let isEntry = "nominal = ? AND job = ?"
+      for rows in [
+        "attempt WHERE run = (SELECT run FROM entry WHERE \(isEntry))", "entry WHERE \(isEntry)",
+        "upload WHERE \(isEntry)",
+      ] {
+        try database.run("DELETE FROM \(rows)", [.instant(entry.nominal), entry.job.value])
+      }
     case .node(let memory):
       try database.run("INSERT OR REPLACE INTO node VALUES (1, ?)", [.text(memory.store)])
     }
