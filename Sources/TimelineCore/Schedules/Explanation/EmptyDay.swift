@@ -1,6 +1,6 @@
-extension CivilSearch {
+extension RuleSchedule where Rule: CivilRule {
   func emptyDay(after start: WallInstant, through end: WallInstant) -> ClockChangeEffect? {
-    guard !rule.fixesTimeOfDay, start < end else { return nil }
+    guard rule.canSkipDay, start < end else { return nil }
     let first = zone.storage.index(at: start.nanosecondsSinceEpoch) + 1
     let last = zone.storage.index(at: end.nanosecondsSinceEpoch)
     guard first <= last else { return nil }

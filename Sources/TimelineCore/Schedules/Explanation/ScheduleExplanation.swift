@@ -58,7 +58,7 @@ public struct ClockChangeEffect: Sendable, Hashable {
   }
 }
 
-extension CivilSearch {
+extension RuleSchedule where Rule: CivilRule {
   /// The effect of the policy on the rule; `nil` in a zone without clock changes.
   var policyWords: String? {
     guard zone.storage.starts.count > 1 else { return nil }
@@ -95,7 +95,7 @@ extension CivilSearch {
       instant = next
     }
     var effect = ClockChangeEffect(
-      change, CivilTimes(first: civil(first), last: civil(last)), in: zone,
+      change, CivilTimes(first: search.civil(first), last: search.civil(last)), in: zone,
       by: rule.fixesTimeOfDay ? daylightSaving : nil)
     effect.timeCount = rule.count(from: first, through: last)
     effect.entries = entries
