@@ -39,9 +39,9 @@ public struct RuleSchedule<Rule: LocalTimeRule>: Sendable {
   }
 }
 
-// A caller in another module has no code of its own for its kind of rule. `ScheduleRule` has that for each kind.
+// `ScheduleRule` has specialized code for each kind. A caller in another module reaches it by what can be inlined here.
 extension RuleSchedule: Schedule {
-  var scheduleRule: ScheduleRule { Rule.scheduleRule(self) }
+  @inlinable var scheduleRule: ScheduleRule { Rule.scheduleRule(self) }
 
   /// The last entry not later than `start`, then every later entry. `mode` has no effect.
   public func entries(from start: WallInstant, mode: ScheduleMode) -> ScheduleEntries {
@@ -52,9 +52,11 @@ extension RuleSchedule: Schedule {
   ///
   /// Usually one step. The longest search is for a rule whose times are all left out by the policy `skip`: it looks
   /// once at each of about 7,000 months and 500 clock changes, to the end of the range of instants.
+  @inlinable
   public func next(after instant: WallInstant) -> WallInstant? { scheduleRule.next(after: instant) }
 
   /// The last entry that is not later than `instant`, or `nil` if there is none; never allocates.
+  @inlinable
   public func latest(atOrBefore instant: WallInstant) -> WallInstant? {
     scheduleRule.latest(atOrBefore: instant)
   }

@@ -80,7 +80,9 @@ extension ScheduleRule: Schedule {
     case .animation(let schedule): schedule.next(after: instant)
     case .explicit(let schedule): schedule.next(after: instant)
     case .everyMinute(let schedule): schedule.next(after: instant)
-    case .cron, .calendar, .civil: nextOnClocks(after: instant)
+    case .cron(let schedule): schedule.ownNext(after: instant)
+    case .calendar(let schedule): schedule.ownNext(after: instant)
+    case .civil(let schedule): schedule.ownNext(after: instant)
     case .composed(let schedule): schedule.next(after: instant)
     }
   }
@@ -93,7 +95,9 @@ extension ScheduleRule: Schedule {
     case .animation(let schedule): schedule.latest(atOrBefore: instant)
     case .explicit(let schedule): schedule.latest(atOrBefore: instant)
     case .everyMinute(let schedule): schedule.latest(atOrBefore: instant)
-    case .cron, .calendar, .civil: latestOnClocks(atOrBefore: instant)
+    case .cron(let schedule): schedule.ownLatest(atOrBefore: instant)
+    case .calendar(let schedule): schedule.ownLatest(atOrBefore: instant)
+    case .civil(let schedule): schedule.ownLatest(atOrBefore: instant)
     case .composed(let schedule): schedule.latest(atOrBefore: instant)
     }
   }
@@ -109,31 +113,6 @@ extension ScheduleRule: Schedule {
     case .calendar(let schedule): schedule.search.count(after: start, through: end)
     case .civil(let schedule): schedule.search.count(after: start, through: end)
     case .composed(let schedule): schedule.count(after: start, through: end)
-    }
-  }
-}
-
-// The search exists once for each kind of rule, and not in other modules.
-extension ScheduleRule {
-  /// The first entry later than `instant` of a rule on the clocks of a zone.
-  @usableFromInline
-  func nextOnClocks(after instant: WallInstant) -> WallInstant? {
-    switch self {
-    case .cron(let schedule): schedule.search.next(after: instant)
-    case .calendar(let schedule): schedule.search.next(after: instant)
-    case .civil(let schedule): schedule.search.next(after: instant)
-    default: nil
-    }
-  }
-
-  /// The last entry not later than `instant` of a rule on the clocks of a zone.
-  @usableFromInline
-  func latestOnClocks(atOrBefore instant: WallInstant) -> WallInstant? {
-    switch self {
-    case .cron(let schedule): schedule.search.latest(atOrBefore: instant)
-    case .calendar(let schedule): schedule.search.latest(atOrBefore: instant)
-    case .civil(let schedule): schedule.search.latest(atOrBefore: instant)
-    default: nil
     }
   }
 }

@@ -14,10 +14,17 @@ extension RuleSchedule where Rule == CalendarExpression {
   ) {
     self.init(rule: expression, zone: zone, daylightSaving: daylightSaving)
   }
+
+  @usableFromInline
+  func ownNext(after instant: WallInstant) -> WallInstant? { search.next(after: instant) }
+
+  @usableFromInline
+  func ownLatest(atOrBefore instant: WallInstant) -> WallInstant? { search.latest(atOrBefore: instant) }
 }
 
 extension CalendarExpression {
   /// Returns the schedule as a rule of the kind `calendar`.
+  @inlinable
   public static func scheduleRule(_ schedule: CalendarSchedule) -> ScheduleRule { .calendar(schedule) }
 
   /// Returns the rule on one line, such as `calendar *-*-* 02:30:00 in Europe/Berlin`.

@@ -13,10 +13,17 @@ extension RuleSchedule where Rule == CivilRecurrence {
   ) {
     self.init(rule: recurrence, zone: zone, daylightSaving: daylightSaving)
   }
+
+  @usableFromInline
+  func ownNext(after instant: WallInstant) -> WallInstant? { search.next(after: instant) }
+
+  @usableFromInline
+  func ownLatest(atOrBefore instant: WallInstant) -> WallInstant? { search.latest(atOrBefore: instant) }
 }
 
 extension CivilRecurrence {
   /// Returns the schedule as a rule of the kind `civil`.
+  @inlinable
   public static func scheduleRule(_ schedule: CivilSchedule) -> ScheduleRule { .civil(schedule) }
 
   /// Returns the rule on one line, such as `civil every 2 weeks from 2026-01-05 on Mon,Thu at 09:00 in Europe/Berlin`.

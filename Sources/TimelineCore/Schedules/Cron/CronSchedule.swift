@@ -14,10 +14,17 @@ extension RuleSchedule where Rule == CronExpression {
   ) {
     self.init(rule: expression, zone: zone, daylightSaving: daylightSaving)
   }
+
+  @usableFromInline
+  func ownNext(after instant: WallInstant) -> WallInstant? { search.next(after: instant) }
+
+  @usableFromInline
+  func ownLatest(atOrBefore instant: WallInstant) -> WallInstant? { search.latest(atOrBefore: instant) }
 }
 
 extension CronExpression {
   /// Returns the schedule as a rule of the kind `cron`.
+  @inlinable
   public static func scheduleRule(_ schedule: CronSchedule) -> ScheduleRule { .cron(schedule) }
 
   static var kindName: ScheduleRule.KindName { .cron }
