@@ -47,6 +47,9 @@ extension CivilRule {
   var canSkipDay: Bool { !fixesTimeOfDay }
   func portable(in zone: Zone) -> PortableSchedule? { nil }
 
+  /// None: the rule matches times that clocks show.
+  public var ownZone: Zone? { nil }
+
   /// Returns the rule and its zone on one line.
   public func summary(in zone: Zone) -> String { "\(Self.kindName.rawValue) \(self) in \(zone.name)" }
 }

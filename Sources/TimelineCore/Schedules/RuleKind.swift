@@ -103,6 +103,7 @@ extension ScheduleRule {
     case .cron(let schedule): schedule.search.omissions(after: start, through: end)
     case .calendar(let schedule): schedule.search.omissions(after: start, through: end)
     case .civil(let schedule): schedule.search.omissions(after: start, through: end)
+    case .recurrence(let schedule): schedule.search.omissions(after: start, through: end)
     default: kind.omissions(after: start, through: end)
     }
   }

@@ -5,6 +5,9 @@ public protocol LocalTimeRule: Hashable, CustomStringConvertible, Sendable {
   /// Returns `schedule` as one of the rules that a job can have.
   static func scheduleRule(_ schedule: RuleSchedule<Self>) -> ScheduleRule
 
+  /// The zone of a rule whose matches are seconds of UTC; `nil` for a rule that matches times that clocks show.
+  var ownZone: Zone? { get }
+
   /// Returns the rule and its zone on one line, short enough for a column of a table.
   func summary(in zone: Zone) -> String
 }
@@ -12,7 +15,8 @@ public protocol LocalTimeRule: Hashable, CustomStringConvertible, Sendable {
 /// Entries at the times that a rule names for the clocks of a zone, with a policy for clock changes.
 ///
 /// A rule that fixes the time of the day obeys the policy. Every other rule follows real time, so that `*/30` comes every half
-/// hour through every change. The kinds are ``CronSchedule``, ``CalendarSchedule`` and ``CivilSchedule``.
+/// hour through every change. The kinds are ``CronSchedule``, ``CalendarSchedule``, ``CivilSchedule`` and
+/// ``RecurrenceSchedule``.
 public struct RuleSchedule<Rule: LocalTimeRule>: Sendable {
   private let storage: Storage
 
@@ -27,7 +31,7 @@ public struct RuleSchedule<Rule: LocalTimeRule>: Sendable {
   /// The rule for the date and the time that clocks show.
   public var rule: Rule { search.rule }
   /// The time zone; the zone that the rule names, if it names one.
-  public var zone: Zone { search.zone }
+  public var zone: Zone { rule.ownZone ?? search.zone }
   /// The policy for clock changes, for a rule that fixes the time of the day.
   public var daylightSaving: DaylightSavingPolicy { search.daylightSaving }
 

@@ -70,10 +70,10 @@ extension RuleSchedule where Rule: CivilRule {
   /// Every change in (`start`, `end`] that skips or repeats times of the rule.
   func effects(after start: WallInstant, through end: WallInstant) -> [ClockChangeEffect] {
     guard start < end else { return [] }
-    let first = zone.storage.index(at: start.nanosecondsSinceEpoch) + 1
-    let last = zone.storage.index(at: end.nanosecondsSinceEpoch)
+    let first = search.zone.storage.index(at: start.nanosecondsSinceEpoch) + 1
+    let last = search.zone.storage.index(at: end.nanosecondsSinceEpoch)
     guard first <= last else { return [] }
-    return (first...last).compactMap { effect(of: ClockChange(zone: zone, index: $0)) }
+    return (first...last).compactMap { effect(of: ClockChange(zone: search.zone, index: $0)) }
   }
 
   private func effect(of change: ClockChange) -> ClockChangeEffect? {
