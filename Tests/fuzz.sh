@@ -31,7 +31,7 @@ SWIFT
 } > "$package/Package.swift"
 
 # Cron and calendar rules are put to Python's cronsim and to systemd-analyze, 20,000 of each; rules of holidays
-# and civil rules to Python's dateutil, 10,000 of each.
+# and civil rules to Python's dateutil, 10,000 of each, and 20,000 recurrence rules to dateutil and libical.
 export TIMELINED_FUZZ_CASES=${TIMELINED_FUZZ_CASES:-20000}
 . Tests/cronsim.sh
 # Crontabs are put to Debian's cron.

@@ -199,6 +199,7 @@ import TimelineEngine
     let configuration = try read("everything")
     let names = [
       "everything", "minute", "also-minute", "a.b", "fast", "epoch", "report", "payday", "quarter",
+      "last-friday",
       "plain-report", "backup", "tell",
       "in-haste", "weekly", "abroad", "shop", "one-window", "still", "shared", "boot",
     ]
@@ -304,6 +305,24 @@ import TimelineEngine
       every: 3, .months, from: try #require(end), at: [.midnight], shortMonth: .last)
     #expect(quarter.schedule == .civil(CivilSchedule(recurrence: months, zone: quarter.zone)))
     #expect(quarter.zone.name == "Europe/Berlin")
+  }
+
+  @Test func `a recurrence rule has each of its values`() throws {
+    let job = try #require(JobName("last-friday").flatMap(try read("everything").job(named:)))
+    func time(_ text: String) throws -> CivilDateTime {
+      Zone.utc.civil(at: try WallInstant(rfc3339: "\(text)T17:00:00Z"))
+    }
+    let rule = try RecurrenceRule(
+      parsing: "FREQ=MONTHLY;BYDAY=-1FR", from: time("2026-01-30"), rdates: [time("2026-02-06")],
+      exdates: [time("2026-03-27")])
+    let schedule = RecurrenceSchedule(
+      recurrence: rule, zone: job.zone, daylightSaving: DaylightSavingPolicy(gap: .shift, fold: .both))
+    #expect(job.schedule == .recurrence(schedule))
+    let entries = Array(job.schedule.entries(from: .epoch, mode: .normal).prefix(4)).map(\.description)
+    #expect(
+      entries == [
+        "2026-01-30T22:00:00Z", "2026-02-06T22:00:00Z", "2026-02-27T22:00:00Z", "2026-04-24T21:00:00Z",
+      ])
   }
 
   @Test func `a calendar rule is meant in its own zone or else in the job's`() throws {

@@ -1,7 +1,7 @@
 """The mix of jobs, and the configuration that holds them."""
 
 from dataclasses import dataclass, field, replace
-from schedules import Animation, Civil, Cron, EachSeconds, EveryMinute, Explicit, OnDemand, Periodic, SECOND, Union, dice
+from schedules import Animation, Civil, Cron, EachSeconds, EveryMinute, Explicit, OnDemand, Periodic, Recurrence, SECOND, Union, dice
 
 MILLISECOND = SECOND // 1000
 
@@ -114,6 +114,7 @@ def mix(begin):
         Job("cron-thirty", Cron("*/30 * * * *", "Europe/Berlin"), (50, 200)),
         Job("calendar", EachSeconds(5), (20, 200)),
         Job("civil", Civil.daily(second), (20, 200)),
+        Job("rrule", Recurrence(7, second), (20, 200)),
         Job("dates", Explicit([second + (3 * n + n * n % 2) * SECOND for n in range(1, 400)]), (20, 200)),
         Job("either", Union(*(Explicit([second + step * n * SECOND for n in range(1, 200)]) for step in (3, 5))), (20, 200)),
         Job("pulse", Animation(200 * MILLISECOND), (5, 30)),

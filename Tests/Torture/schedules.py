@@ -225,6 +225,22 @@ class Civil(Explicit):
         return '{ civil = { every = "%d days", from = %s, at = [%s] } }' % (self.days, date, times)
 
 
+class Recurrence(Explicit):
+    """Every so many seconds of UTC from an instant on, as an RRULE."""
+
+    def __init__(self, seconds, first):
+        self.seconds, self.first = seconds, first // SECOND
+
+    def between(self, low, high):
+        begin = self.first + max(0, -(-(low // SECOND - self.first) // self.seconds)) * self.seconds
+        instants = (second * SECOND for second in range(begin, high // SECOND + 1, self.seconds))
+        return [instant for instant in instants if low <= instant <= high]
+
+    def toml(self):
+        first = datetime.fromtimestamp(self.first, timezone.utc).strftime("%Y-%m-%dT%H:%M:%S")
+        return '{ rrule = "FREQ=SECONDLY;INTERVAL=%d", from = %s }' % (self.seconds, first)
+
+
 # Each kind that a configuration can name.
 SCHEDULES = {
     "periodic": Periodic,
@@ -234,6 +250,7 @@ SCHEDULES = {
     "cron": Cron,
     "calendar": EachSeconds,
     "civil": Civil,
+    "rrule": Recurrence,
     "any": Union,
 }
 

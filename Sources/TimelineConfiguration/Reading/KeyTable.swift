@@ -89,6 +89,7 @@ package struct KeyTable: Sendable {
     title: "`schedule`",
     keys: scheduleKinds + [
       "dst", "delay", "only", "except", "starts", "ends", "limit", "jitter", "offset", "accuracy",
+      "from", "rdate", "exdate",
     ])
   /// `schedule.periodic`.
   package static let periodic = KeyTable(title: "`periodic`", keys: ["from", "by"])

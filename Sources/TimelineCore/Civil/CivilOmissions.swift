@@ -1,6 +1,6 @@
 // Omissions that clock changes cause for a rule that fixes the time of the day. Every omission belongs to one clock
 // change, so a query takes one step for each change that it spans, and allocates nothing if nothing is omitted.
-extension CivilSearch {
+extension CivilSearch where Rule: CivilRule {
   /// Whether the policy can omit times in this zone.
   var mayOmit: Bool {
     rule.fixesTimeOfDay && zone.storage.starts.count > 1

@@ -1,7 +1,7 @@
 /// A rule for the date and time on a clock that is never changed: the part of a rule without a zone.
 ///
 /// Times are *local ticks*, counted from 1970-01-01T00:00:00 on that clock.
-protocol CivilRule: Sendable {
+protocol CivilRule: LocalTimeRule {
   /// Ticks in a second: the finest resolution of the rule.
   static var ticksPerSecond: Int { get }
 
@@ -19,14 +19,49 @@ protocol CivilRule: Sendable {
 
   /// Returns the number of matches from `first` through `last`.
   func count(from first: Int, through last: Int) -> Int
+
+  /// The name of the rule's kind in a configuration.
+  static var kindName: ScheduleRule.KindName { get }
+
+  /// See ``ScheduleRule/hasMoreThanOneEntryPerSecond``.
+  var hasMoreThanOneEntryPerSecond: Bool { get }
+
+  var isOnWholeSeconds: Bool { get }
+
+  /// See ``RuleKind/grids``.
+  var grids: [EntryGrid] { get }
+
+  /// The rule as a sentence without a full stop, without its zone.
+  var words: String { get }
+
+  /// Whether a clock change can leave a day without entries.
+  var canSkipDay: Bool { get }
+
+  /// See ``RuleKind/portable``.
+  func portable(in zone: Zone) -> PortableSchedule?
+}
+
+extension CivilRule {
+  var hasMoreThanOneEntryPerSecond: Bool { false }
+  var isOnWholeSeconds: Bool { true }
+  var canSkipDay: Bool { !fixesTimeOfDay }
+  func portable(in zone: Zone) -> PortableSchedule? { nil }
+
+  /// None: the rule matches times that clocks show.
+  public var ownZone: Zone? { nil }
+
+  /// Returns the rule and its zone on one line.
+  public func summary(in zone: Zone) -> String { "\(Self.kindName.rawValue) \(self) in \(zone.name)" }
 }
 
 /// A rule on the clocks of a zone: answers the queries of a schedule, stretch by stretch of the zone.
-struct CivilSearch<Rule: CivilRule>: Sendable {
+struct CivilSearch<Rule: LocalTimeRule>: Sendable {
   let zone: Zone
   let rule: Rule
   let daylightSaving: DaylightSavingPolicy
+}
 
+extension CivilSearch where Rule: CivilRule {
   /// The first entry strictly later than `instant`; never allocates.
   func next(after instant: WallInstant) -> WallInstant? {
     guard let quiet = zone.storage.quietStretch(around: instant) else { return searchNext(after: instant) }

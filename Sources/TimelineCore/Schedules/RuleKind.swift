@@ -98,7 +98,14 @@ extension ScheduleRule {
   /// the policy runs them at the end of the gap, they are one entry, and nothing is omitted. Takes one step per clock change in
   /// the range.
   public func omissions(after start: WallInstant, through end: WallInstant) -> [Omission] {
-    kind.omissions(after: start, through: end)
+    // The engine calls this for each entry.
+    switch self {
+    case .cron(let schedule): schedule.search.omissions(after: start, through: end)
+    case .calendar(let schedule): schedule.search.omissions(after: start, through: end)
+    case .civil(let schedule): schedule.search.omissions(after: start, through: end)
+    case .recurrence(let schedule): schedule.search.omissions(after: start, through: end)
+    default: kind.omissions(after: start, through: end)
+    }
   }
 
   /// Explains the rule, with the clock changes within `years` of 365.25 days after `start`. The clock changes of

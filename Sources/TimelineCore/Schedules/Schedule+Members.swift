@@ -92,6 +92,16 @@ extension Schedule where Self == CivilSchedule {
   }
 }
 
+extension Schedule where Self == RecurrenceSchedule {
+  /// The schedule of an RRULE on the clocks of `zone`.
+  public static func recurrence(
+    _ rule: RecurrenceRule, in zone: Zone,
+    daylightSaving: DaylightSavingPolicy = DaylightSavingPolicy(gap: .shift, fold: .first)
+  ) -> RecurrenceSchedule {
+    RecurrenceSchedule(recurrence: rule, zone: zone, daylightSaving: daylightSaving)
+  }
+}
+
 /// Returns the schedule that `make` makes; traps with the reason if it throws.
 private func unlessRefused<Made: Schedule>(_ make: @autoclosure () throws(ScheduleError) -> Made) -> Made {
   do {

@@ -17,6 +17,8 @@ public enum ScheduleRule: Sendable, Hashable {
   case calendar(CalendarSchedule)
   /// Every n days, weeks, months or years at times of the day.
   case civil(CivilSchedule)
+  /// At the times of an RRULE.
+  case recurrence(RecurrenceSchedule)
   /// Entries at the times that any of several rules names and that lie in open windows.
   case composed(ComposedSchedule)
 }
@@ -27,6 +29,7 @@ extension ScheduleRule {
     case periodic, animation, explicit
     case everyMinute = "every-minute"
     case cron, calendar, civil
+    case recurrence = "rrule"
     case composed = "any"
   }
 
@@ -40,6 +43,7 @@ extension ScheduleRule {
     case .cron(let schedule): schedule
     case .calendar(let schedule): schedule
     case .civil(let schedule): schedule
+    case .recurrence(let schedule): schedule
     case .composed(let schedule): schedule
     }
   }
@@ -68,6 +72,7 @@ extension ScheduleRule: Schedule {
     case .cron(let schedule): schedule.entries(from: start, mode: mode)
     case .calendar(let schedule): schedule.entries(from: start, mode: mode)
     case .civil(let schedule): schedule.entries(from: start, mode: mode)
+    case .recurrence(let schedule): schedule.entries(from: start, mode: mode)
     case .composed(let schedule): schedule.entries(from: start, mode: mode)
     }
   }
@@ -80,9 +85,10 @@ extension ScheduleRule: Schedule {
     case .animation(let schedule): schedule.next(after: instant)
     case .explicit(let schedule): schedule.next(after: instant)
     case .everyMinute(let schedule): schedule.next(after: instant)
-    case .cron(let schedule): schedule.next(after: instant)
-    case .calendar(let schedule): schedule.next(after: instant)
-    case .civil(let schedule): schedule.next(after: instant)
+    case .cron(let schedule): schedule.ownNext(after: instant)
+    case .calendar(let schedule): schedule.ownNext(after: instant)
+    case .civil(let schedule): schedule.ownNext(after: instant)
+    case .recurrence(let schedule): schedule.ownNext(after: instant)
     case .composed(let schedule): schedule.next(after: instant)
     }
   }
@@ -95,9 +101,10 @@ extension ScheduleRule: Schedule {
     case .animation(let schedule): schedule.latest(atOrBefore: instant)
     case .explicit(let schedule): schedule.latest(atOrBefore: instant)
     case .everyMinute(let schedule): schedule.latest(atOrBefore: instant)
-    case .cron(let schedule): schedule.latest(atOrBefore: instant)
-    case .calendar(let schedule): schedule.latest(atOrBefore: instant)
-    case .civil(let schedule): schedule.latest(atOrBefore: instant)
+    case .cron(let schedule): schedule.ownLatest(atOrBefore: instant)
+    case .calendar(let schedule): schedule.ownLatest(atOrBefore: instant)
+    case .civil(let schedule): schedule.ownLatest(atOrBefore: instant)
+    case .recurrence(let schedule): schedule.ownLatest(atOrBefore: instant)
     case .composed(let schedule): schedule.latest(atOrBefore: instant)
     }
   }
@@ -109,9 +116,10 @@ extension ScheduleRule: Schedule {
     case .animation(let schedule): schedule.count(after: start, through: end)
     case .explicit(let schedule): schedule.count(after: start, through: end)
     case .everyMinute(let schedule): schedule.count(after: start, through: end)
-    case .cron(let schedule): schedule.count(after: start, through: end)
-    case .calendar(let schedule): schedule.count(after: start, through: end)
-    case .civil(let schedule): schedule.count(after: start, through: end)
+    case .cron(let schedule): schedule.search.count(after: start, through: end)
+    case .calendar(let schedule): schedule.search.count(after: start, through: end)
+    case .civil(let schedule): schedule.search.count(after: start, through: end)
+    case .recurrence(let schedule): schedule.search.count(after: start, through: end)
     case .composed(let schedule): schedule.count(after: start, through: end)
     }
   }

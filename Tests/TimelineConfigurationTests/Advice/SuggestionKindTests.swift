@@ -26,7 +26,7 @@ import TimelineCore
     for start in help.indices where help[start] == "{" {
       guard let end = closing(help, start) else { continue }
       let table = String(help[start...end])
-      let kinds = ["cron", "calendar", "civil", "periodic", "explicit", "any"].map { "{ \($0) = " }
+      let kinds = ["cron", "calendar", "civil", "rrule", "periodic", "explicit", "any"].map { "{ \($0) = " }
       if kinds.contains(where: { table.hasPrefix($0) }), !isWithin(help, start) { parts.insert(.rule(table)) }
     }
     for match in help.matches(of: /(?:^|[ `(])([a-z][a-z-]*) = (\{|\[|"[^"]*"|[0-9][^ `,;]*|true|false)/) {

@@ -112,6 +112,11 @@ import TimelineJSON
       right: ["00:00", "09:30", "19:00", "23:59:59"],
       wrong: ["", "9:00", "24:00", "09:60", "09:00:60", "09:00:00.5", "0900", "09"]),
     Pattern(
+      "/definitions/local-time/pattern",
+      "[job.it]\nplugin = 'log'\nschedule = { rrule = 'FREQ=DAILY', from = TEXT, exdate = [2026-01-01T00:00:00] }",
+      right: ["2026-11-26T08:00:00", "2026-11-26t08:00:00", "2026-11-26 08:00:00"],
+      wrong: ["2026-11-26", "08:00:00", "2026-11-26T08:00:00Z", "2026-11-26T08:00:00.25"]),
+    Pattern(
       "/definitions/label-word/pattern", "\(cluster)\nname = 'TEXT'",
       right: ["prod", "a.b-c_d", "7", String(repeating: "n", count: 64)],
       wrong: ["", "a b", "a/b", "\u{E9}", String(repeating: "n", count: 65)]),
@@ -175,6 +180,8 @@ import TimelineJSON
       "/definitions/schedule/oneOf/1/properties/explicit",
       1...Int64(ConfigurationLimits.explicitInstantCountMax)
     ),
+    ("/definitions/schedule/oneOf/1/properties/rdate", 0...Int64(RecurrenceRule.dateCountMax)),
+    ("/definitions/schedule/oneOf/1/properties/exdate", 0...Int64(RecurrenceRule.dateCountMax)),
     (civil + "/properties/on", 1...Int64(Weekday.allCases.count)),
     (civil + "/properties/at", 1...Int64(CivilRecurrence.timeCountMax)),
     ("/definitions/schedule/oneOf/1/properties/any", 1...Int64(ComposedSchedule.memberCountMax)),

@@ -41,6 +41,12 @@ private struct CountingSchedule: Schedule {
             .civil(try recurrence("1 days", "1969-12-31", "00:00 00:20 01:00", [], .monday, nil), in: .utc)),
           [0, 1, 1_199, 1_200, 1_201]
         ),
+        (
+          .recurrence(
+            .recurrence(
+              try RecurrenceRules.rule("FREQ=MINUTELY;INTERVAL=20", from: "1969-12-31T00:00:00"), in: .utc)),
+          [0, 1, 1_199, 1_200, 1_201]
+        ),
       ]
     } catch {
       Issue.record(error)
@@ -97,6 +103,8 @@ private struct CountingSchedule: Schedule {
     #expect(entries(of: try .calendar("13:00", in: zone), from: 27_000) == [27_000, 113_400, 199_800])
     let daily = try `Civil rules in zones`.recurrence("1 days", from: "1970-01-01", at: "13:00")
     #expect(entries(of: .civil(daily, in: zone), from: 27_000) == [27_000, 113_400, 199_800])
+    let recurrence = try RecurrenceRules.rule("FREQ=DAILY", from: "1970-01-01T13:00:00")
+    #expect(entries(of: .recurrence(recurrence, in: zone), from: 27_000) == [27_000, 113_400, 199_800])
   }
 
   @Test func `an invalid rule is refused with the place of the error`() {

@@ -95,6 +95,25 @@ import TimelineCore
     ]
   }
 
+  /// Recurrence rules, no two with the same entries.
+  private static func recurrenceRules(_ berlin: Zone) throws -> [ScheduleRule] {
+    let from = "2026-01-31T02:30:00"
+    let make = RecurrenceRules.rule
+    let rules = [
+      try make("FREQ=DAILY", from, "", ""), try make("FREQ=DAILY", "2026-02-01T02:30:00", "", ""),
+      try make("FREQ=DAILY;COUNT=9", from, "", ""), try make("FREQ=DAILY;UNTIL=20260301", from, "", ""),
+      try make("FREQ=DAILY;UNTIL=20260301T023000Z", from, "", ""),
+      try make("FREQ=DAILY", from, "2026-01-31T03:30:00", ""),
+      try make("FREQ=DAILY", from, "", "2026-02-01T02:30:00"), try make("FREQ=HOURLY", from, "", ""),
+      try make("FREQ=MONTHLY;BYDAY=-1SA", from, "", ""),
+      try make("FREQ=MONTHLY;BYDAY=SA;BYSETPOS=-2", from, "", ""),
+    ]
+    return rules.map { .recurrence(.recurrence($0, in: berlin)) } + [
+      .recurrence(.recurrence(rules[0], in: .utc)),
+      .recurrence(.recurrence(rules[0], in: berlin, daylightSaving: DaylightSavingPolicy(gap: .skip))),
+    ]
+  }
+
   /// Composed rules, no two with the same entries.
   private static func composedRules(_ berlin: Zone) throws -> [ScheduleRule] {
     let hourly = try cron("0 * * * *")
@@ -136,7 +155,9 @@ import TimelineCore
 
   @Test func `no two of many rules with different entries agree in words and parts`() throws {
     let berlin = try ZoneFiles.zone("Europe/Berlin")
-    let rules = try Self.simpleRules(berlin) + Self.civilRules(berlin) + Self.composedRules(berlin)
+    let rules =
+      try Self.simpleRules(berlin) + Self.civilRules(berlin) + Self.recurrenceRules(berlin)
+      + Self.composedRules(berlin)
     #expect(Set(rules.map(\.kindName)) == Set(ScheduleRule.KindName.allCases))
     for (index, rule) in rules.enumerated() {
       for other in rules[..<index] {
@@ -156,6 +177,16 @@ import TimelineCore
         .civil(.civil(try Self.recurrence("1 weeks", "2026-01-05", "09:00", [], .sunday, .last), in: .utc)),
         .civil(
           .civil(try Self.recurrence("1 weeks", "2026-01-05", "09:00", [.monday], .monday, nil), in: .utc))
+      ),
+      (
+        .recurrence(
+          .recurrence(
+            try RecurrenceRules.rule(
+              "freq=weekly;byday=tu,mo;interval=1;wkst=mo", from: "2026-01-05T09:00:00"),
+            in: .utc)),
+        .recurrence(
+          .recurrence(
+            try RecurrenceRules.rule("BYDAY=MO,TU,MO;FREQ=WEEKLY", from: "2026-01-05T09:00:00"), in: .utc))
       ),
     ]
     for (one, other) in pairs { #expect(Identity(one) == Identity(other)) }

@@ -48,7 +48,8 @@ import TimelineTestSupport
         }
         subjects.append(Subject(rule: .everyMinute(EveryMinuteSchedule(zone: zone)), places: places))
       }
-      subjects += try cronSubjects() + calendarSubjects() + civilSubjects() + composedSubjects()
+      subjects += try cronSubjects() + calendarSubjects() + civilSubjects() + recurrenceSubjects()
+      subjects += try composedSubjects()
       return subjects
     } catch {
       Issue.record(error)
@@ -120,6 +121,34 @@ import TimelineTestSupport
     }
   }
 
+  /// The same for recurrence rules, with dates beside them and dates that are left out near clock changes.
+  static func recurrenceSubjects() throws -> [Subject] {
+    let make = RecurrenceRules.rule
+    let rules = [
+      try make(
+        "FREQ=DAILY;BYHOUR=1,2,3;BYMINUTE=0,30", "1971-01-01T00:00:10",
+        "1981-03-29T02:45:00 1990-01-01T05:00:00",
+        "1981-03-29T02:30:10 1981-03-30T02:30:10"),
+      try make("FREQ=MONTHLY;INTERVAL=3;BYDAY=SU;BYHOUR=1,2;BYSETPOS=1,-1,-2", "1980-01-06T02:15:00", "", ""),
+      try make(
+        "FREQ=YEARLY;BYWEEKNO=1,-1;BYDAY=MO,SU;BYHOUR=0,23;WKST=SU;COUNT=150", "1970-01-01T00:00:00", "", ""),
+      try make(
+        "FREQ=HOURLY;INTERVAL=7;BYMINUTE=15,45;BYSETPOS=-1;BYMONTH=3,4,10", "1972-02-29T02:00:00", "", ""),
+    ]
+    return try zip(["Europe/Berlin", "Australia/Lord_Howe", "Pacific/Apia", "America/Santiago"], rules)
+      .flatMap {
+        name, rule in
+        let zone = try `Civil rules in zones`.zone(name)
+        let places = Array(
+          sequence(first: WallInstant.epoch) { zone.nextTransition(after: $0) }.prefix(20))
+        return zip(DaylightSavingPolicy.Gap.allCases, DaylightSavingPolicy.Fold.allCases).map { gap, fold in
+          let policy = DaylightSavingPolicy(gap: gap, fold: fold)
+          return Subject(
+            rule: .recurrence(.recurrence(rule, in: zone, daylightSaving: policy)), places: places)
+        }
+      }
+  }
+
   /// Unions and windows, most of them between two dates: a window that opens every day has many edges.
   static func composedSubjects() throws -> [Subject] {
     let make = `Unions, windows and exclusions`.schedule
@@ -155,7 +184,7 @@ import TimelineTestSupport
   }
 
   @Test func `the laws are checked for every kind of rule`() {
-    #expect(Self.subjects.count == 81)
+    #expect(Self.subjects.count == 93)
     #expect(Set(Self.subjects.map(\.rule.kindName)) == Set(ScheduleRule.KindName.allCases))
   }
 

@@ -102,6 +102,14 @@ import TimelineTestSupport
         pick(["1 days", "2 days", "1 weeks", "1 months"]), from: "2010-01-05",
         at: pick(["02:30", "00:00 01:45 02:10:30 23:59:59"]))
       return .civil(.civil(rule, in: zone))
+    case .recurrence:
+      let rule = try RecurrenceRules.rule(
+        pick([
+          "FREQ=DAILY;BYHOUR=0,2;BYMINUTE=30", "FREQ=MONTHLY;BYDAY=-1SU,1MO;BYSETPOS=1",
+          "FREQ=HOURLY;INTERVAL=5",
+        ]),
+        from: "2010-01-05T02:30:00", rdates: "2026-03-29T01:45:00")
+      return .recurrence(.recurrence(rule, in: zone))
     case .composed:
       var conditions = ComposedSchedule.Conditions()
       conditions.only = [try CivilWindow(parsing: pick(["Mon..Sat 01:00-18:00", "22:00-06:00"]))]

@@ -3,7 +3,7 @@ import TimelineCore
 extension ScheduleReader {
   /// Returns the rule of `calendar`; `dst` is the key beside it.
   func calendar(_ item: Item, daylightSaving dst: Item?) -> ScheduleRule? {
-    let policy = dst.map(daylightSaving) ?? DaylightSavingPolicy()
+    let policy = dst.map { daylightSaving($0) } ?? DaylightSavingPolicy()
     let expected = "a rule such as \"Mon..Fri 08:00\""
     guard let text = ruleText(item, expected: expected) else { return nil }
     let expression: CalendarExpression

@@ -4,7 +4,7 @@ import TimelineCore
 extension ScheduleReader {
   /// Returns the rule of `civil`; `dst` is the key beside it.
   func civil(_ item: Item, daylightSaving dst: Item?) -> ScheduleRule? {
-    let policy = dst.map(daylightSaving) ?? DaylightSavingPolicy()
+    let policy = dst.map { daylightSaving($0) } ?? DaylightSavingPolicy()
     let example = [Self.example(of: .civil)]
     guard let entries = reading.table(item, expected: "a table with `every`, `from` and `at`", help: example)
     else { return nil }
@@ -28,7 +28,8 @@ extension ScheduleReader {
         shortMonth: choice ?? nil)
     else { return nil }
     let rule = ScheduleRule.civil(CivilSchedule(recurrence: recurrence, zone: zone, daylightSaving: policy))
-    return isSoon(rule, fields) ? rule : nil
+    guard let first = fields["from"], let every = fields["every"] else { return nil }
+    return isSoon(rule, from: first, distance: every) ? rule : nil
   }
 
   // MARK: the distance
@@ -115,10 +116,9 @@ extension ScheduleReader {
   }
 
   /// Whether the first entry lies within the next 100 years. Warns if there are entries, but none in the next 100 years.
-  private func isSoon(_ rule: ScheduleRule, _ fields: Fields) -> Bool {
+  func isSoon(_ rule: ScheduleRule, from: Item, distance: Item) -> Bool {
     let now = reading.context.now
     let horizon = now.map { $0 + ConfigurationLimits.elapsedMax } ?? .max
-    guard let from = fields["from"], let every = fields["every"] else { return false }
     guard let first = rule.next(after: .min), first <= horizon else {
       reading.log.error(
         "`\(from.path)` is too late: the schedule is never due within the next 100 years",
@@ -127,7 +127,7 @@ extension ScheduleReader {
     }
     if let now, let next = rule.next(after: now), next > horizon {
       reading.log.warning(
-        "the schedule is never due within the next 100 years", at: every.place,
+        "the schedule is never due within the next 100 years", at: distance.place,
         label: "the next entry is \(next)", help: ["choose a smaller number, or write `enabled = false`"])
     }
     return true

@@ -4,7 +4,7 @@ extension ScheduleReader {
   /// Returns the rule of `cron`, with the keys `dst` and `delay` beside it.
   func cron(_ item: Item, in fields: Fields) -> ScheduleRule? {
     let dst = fields["dst"]
-    let policy = dst.map(daylightSaving) ?? DaylightSavingPolicy()
+    let policy = dst.map { daylightSaving($0) } ?? DaylightSavingPolicy()
     guard let text = ruleText(item, expected: "a rule such as \"30 2 * * *\"") else { return nil }
     if text == "@reboot" {
       if let dst { warnOfDaylightSaving(dst, because: "it names no time of the day") }
@@ -53,7 +53,7 @@ extension ScheduleReader {
   /// Refuses a `dst` beside another kind of schedule.
   func refuseDaylightSaving(_ item: Item) {
     reading.log.error(
-      "`\(item.path)` stands beside no `cron`, `calendar` or `civil`", at: item.keyPlace,
+      "`\(item.path)` stands beside no `cron`, `calendar`, `civil` or `rrule`", at: item.keyPlace,
       label: "expected a rule that changes of the clocks concern", help: ["leave `dst` out"])
   }
 
@@ -64,14 +64,16 @@ extension ScheduleReader {
       help: ["leave it out"])
   }
 
-  /// Returns the value of `dst`; `nil` after its errors have been reported.
-  func daylightSaving(_ item: Item) -> DaylightSavingPolicy? {
+  /// Returns the value of `dst`; `nil` after its errors have been reported. What it leaves out is that of `standard`.
+  func daylightSaving(
+    _ item: Item, instead standard: DaylightSavingPolicy = DaylightSavingPolicy()
+  ) -> DaylightSavingPolicy? {
     let example = "it looks like { gap = \"run-at-end\", fold = \"first\" }"
     guard let entries = reading.table(item, expected: "a table with `gap` and `fold`", help: [example]) else {
       return nil
     }
     let fields = Fields(entries, of: .daylightSaving, path: item.path + ".", in: reading)
-    var policy = DaylightSavingPolicy()
+    var policy = standard
     var isRight = true
     if let gap = fields["gap"] {
       if let choice = reading.choice(gap, of: DaylightSavingPolicy.Gap.self) {

@@ -32,7 +32,9 @@ struct ScheduleReader {
     if text == "every-minute" { return everyMinute }
     if text == "on-demand" { return Self.onDemand }
     var help = ["a schedule with values looks like { periodic = { by = \"30s\" } }"]
-    if text == "@reboot" || (try? CronExpression(parsing: text)) != nil {
+    if let rule = RuleHelp.recurrence(text) {
+      help = [rule]
+    } else if text == "@reboot" || (try? CronExpression(parsing: text)) != nil {
       help = ["did you mean { cron = \"\(text)\" }?"]
     } else if (try? CalendarExpression(parsing: text)) != nil {
       help = ["did you mean { calendar = \"\(text)\" }?"]
@@ -113,8 +115,10 @@ struct ScheduleReader {
     case .cron: return cron(item, in: fields).map { [$0] }
     case .calendar: return calendar(item, daylightSaving: fields["dst"]).map { [$0] }
     case .civil: return civil(item, daylightSaving: fields["dst"]).map { [$0] }
+    case .recurrence: return recurrence(item, in: fields).map { [$0] }
     case nil:
-      let civilKinds = ["cron", "calendar", "civil"]
+      if Self.recurrenceKeys.contains(item.key), fields["rrule"] == nil { refuseRecurrenceKey(item) }
+      let civilKinds = ["cron", "calendar", "civil", "rrule"]
       if item.key == "dst", civilKinds.allSatisfy({ fields[$0] == nil }), fields.ordered.count > 1 {
         refuseDaylightSaving(item)
       }
@@ -174,6 +178,8 @@ struct ScheduleReader {
     case .calendar: "a rule of systemd looks like { calendar = \"Mon..Fri 08:00\" }"
     case .civil:
       "every other Monday looks like { civil = { every = \"2 weeks\", from = 2026-01-05, at = [\"09:00\"] } }"
+    case .recurrence:
+      "the last Friday of each month looks like { rrule = \"FREQ=MONTHLY;BYDAY=-1FR\", from = 2026-01-30T17:00:00 }"
     case .periodic: "a period looks like { periodic = { by = \"30s\" } }"
     }
   }

@@ -58,7 +58,7 @@ public struct ClockChangeEffect: Sendable, Hashable {
   }
 }
 
-extension CivilSearch {
+extension RuleSchedule where Rule: CivilRule {
   /// The effect of the policy on the rule; `nil` in a zone without clock changes.
   var policyWords: String? {
     guard zone.storage.starts.count > 1 else { return nil }
@@ -70,10 +70,10 @@ extension CivilSearch {
   /// Every change in (`start`, `end`] that skips or repeats times of the rule.
   func effects(after start: WallInstant, through end: WallInstant) -> [ClockChangeEffect] {
     guard start < end else { return [] }
-    let first = zone.storage.index(at: start.nanosecondsSinceEpoch) + 1
-    let last = zone.storage.index(at: end.nanosecondsSinceEpoch)
+    let first = search.zone.storage.index(at: start.nanosecondsSinceEpoch) + 1
+    let last = search.zone.storage.index(at: end.nanosecondsSinceEpoch)
     guard first <= last else { return [] }
-    return (first...last).compactMap { effect(of: ClockChange(zone: zone, index: $0)) }
+    return (first...last).compactMap { effect(of: ClockChange(zone: search.zone, index: $0)) }
   }
 
   private func effect(of change: ClockChange) -> ClockChangeEffect? {
@@ -95,7 +95,7 @@ extension CivilSearch {
       instant = next
     }
     var effect = ClockChangeEffect(
-      change, CivilTimes(first: civil(first), last: civil(last)), in: zone,
+      change, CivilTimes(first: search.civil(first), last: search.civil(last)), in: zone,
       by: rule.fixesTimeOfDay ? daylightSaving : nil)
     effect.timeCount = rule.count(from: first, through: last)
     effect.entries = entries

@@ -1,0 +1,103 @@
+// Hours, minutes and seconds: units are counted in elapsed time from the first time. Days, hours and minutes of the rule are those
+// that clocks show.
+extension RecurrenceSearch {
+  /// Returns the first match from `start` up to `limit`, or the last one down to it. Each step goes to the next second at which
+  /// the part that does not match can match.
+  func step(from start: Int, through limit: Int, isForward: Bool) -> Int? {
+    let firstUnit = (begin + offset).flooredQuotient(by: unit)
+    let (dayLow, dayHigh) = (
+      begin.flooredQuotient(by: 86_400) - 2, Ticks<RecurrenceRule>.all.upperBound / 86_400 + 2
+    )
+    var second = start
+    var (low, high, shift) = (1, 0, 0)
+    for _ in 0..<Self.stepMax {
+      guard isForward ? second <= limit : second >= limit else { return nil }
+      if second < low || second > high { (low, high, shift) = stretch(holding: second) }
+      let ofUnit = (second + offset).flooredQuotient(by: unit)
+      let past = (ofUnit - firstUnit) % interval
+      if past != 0 {
+        second = (ofUnit - past + (isForward ? interval : 1)) * unit - offset - (isForward ? 0 : 1)
+        continue
+      }
+      let local = second + shift
+      let day = local.flooredQuotient(by: 86_400)
+      let time = local - day * 86_400
+      let (hour, minute) = (time / 3_600, time / 60 % 60)
+      var target: Int
+      if isForward {
+        if hasDays, firstDay(atOrAfter: day, through: day) == nil {
+          guard let next = firstDay(atOrAfter: day + 1, through: dayHigh) else { return nil }
+          target = next * 86_400
+        } else if hourBits >> UInt64(hour) & 1 == 0 {
+          target = day * 86_400 + (hourBits.firstBit(from: hour + 1) ?? 24) * 3_600
+        } else if minuteBits >> UInt64(minute) & 1 == 0 {
+          target = local - time % 3_600 + (minuteBits.firstBit(from: minute + 1) ?? 60) * 60
+        } else {
+          guard modulus > 0 else { return second }
+          let rest = remainder(of: second + (usesClock ? shift : offset))
+          let index = times.rank(of: rest)
+          if index < times.count, times[index] == rest { return second }
+          target = local - rest + (index < times.count ? times[index] : modulus)
+        }
+        second = min(target - shift, high + 1)
+      } else {
+        if hasDays, firstDay(atOrAfter: day, through: day) == nil {
+          guard let next = lastDay(atOrBefore: day - 1, from: dayLow) else { return nil }
+          target = next * 86_400 + 86_399
+        } else if hourBits >> UInt64(hour) & 1 == 0 {
+          target = day * 86_400 + (hourBits.lastBit(upTo: hour - 1) ?? -1) * 3_600 + 3_599
+        } else if minuteBits >> UInt64(minute) & 1 == 0 {
+          target = local - time % 3_600 + (minuteBits.lastBit(upTo: minute - 1) ?? -1) * 60 + 59
+        } else {
+          guard modulus > 0 else { return second }
+          let rest = remainder(of: second + (usesClock ? shift : offset))
+          let index = times.rank(of: rest + 1) - 1
+          if index >= 0, times[index] == rest { return second }
+          target = local - rest + (index >= 0 ? times[index] : -1)
+        }
+        second = max(target - shift, low - 1)
+      }
+    }
+    return nil
+  }
+
+  /// Returns the number of matches, in one step if the rule has no days, hours and minutes.
+  func stepCount(from first: Int, through last: Int) -> Int {
+    let isPlain = !hasDays && hourBits == 0xFF_FFFF && minuteBits == 1 << 60 - 1 && !usesClock
+    if isPlain, modulus == 0 || modulus == unit {
+      return countOfUnits(before: last + 1) - countOfUnits(before: first)
+    }
+    var (total, second) = (0, first)
+    while let found = step(from: second, through: last, isForward: true) {
+      total += 1
+      second = found + 1
+    }
+    return total
+  }
+
+  /// Returns the number of matches earlier than `second` from the start of the first unit on.
+  private func countOfUnits(before second: Int) -> Int {
+    let ofUnit = (second + offset).flooredQuotient(by: unit)
+    let firstUnit = (begin + offset).flooredQuotient(by: unit)
+    let (whole, past) = (ofUnit - firstUnit).quotientAndRemainder(dividingBy: interval)
+    let perUnit = modulus == 0 ? 1 : times.count
+    if past > 0 { return (whole + 1) * perUnit }
+    return whole * perUnit + (modulus == 0 ? 0 : times.rank(of: second + offset - ofUnit * unit))
+  }
+
+  private var hasDays: Bool {
+    monthBits != 0x1FFE || weekdays != 0 || monthDays | monthDaysFromEnd != 0 || !yearDays.isEmpty
+  }
+
+  private func remainder(of second: Int) -> Int { second - second.flooredQuotient(by: modulus) * modulus }
+
+  /// The first and the last second of the stretch of equal offset that holds `second`, and its offset.
+  private func stretch(holding second: Int) -> (Int, Int, Int) {
+    let storage = zone.storage
+    let index = storage.index(at: Ticks<RecurrenceRule>.nanoseconds(second))
+    let first = index == 0 ? Int.min / 2 : storage.startTick(of: index, RecurrenceRule.self)
+    let hasLater = index + 1 < storage.starts.count
+    let last = hasLater ? storage.startTick(of: index + 1, RecurrenceRule.self) - 1 : Int.max / 2
+    return (first, last, Int(storage.offsets[index]))
+  }
+}
