@@ -199,8 +199,7 @@ import TimelineEngine
     let configuration = try read("everything")
     let names = [
       "everything", "minute", "also-minute", "a.b", "fast", "epoch", "report", "payday", "quarter",
-      "last-friday",
-      "plain-report", "backup", "tell",
+      "last-friday", "last-workday", "nth-of-week", "plain-report", "backup", "tell",
       "in-haste", "weekly", "abroad", "shop", "one-window", "still", "shared", "boot",
     ]
     #expect(configuration.jobs.map(\.name.text) == names)
@@ -283,6 +282,26 @@ import TimelineEngine
       plain.schedule
         == .cron(CronSchedule(expression: try CronExpression(parsing: "0 0 * * *"), zone: plain.zone)))
     #expect(plain.zone.name == "Europe/Berlin")
+  }
+
+  @Test func `the nth entries of a period are read`() throws {
+    let configuration = try read("everything")
+    let (last, weekly) = (JobName("last-workday"), JobName("nth-of-week"))
+    let zone = try #require(last.flatMap(configuration.job(named:))).zone
+    var conditions = ComposedSchedule.Conditions()
+    conditions.except = [try CivilWindow(parsing: "Sat,Sun")]
+    conditions.pick = try EntryPick([1, -1], per: .month)
+    let cron = CronSchedule(expression: try CronExpression(parsing: "0 18 * * *"), zone: zone)
+    #expect(
+      last.flatMap(configuration.job(named:))?.schedule
+        == .composed(try ComposedSchedule([.cron(cron)], conditions: conditions, zone: zone)))
+    conditions = ComposedSchedule.Conditions()
+    conditions.only = [try CivilWindow(parsing: "08:00-10:00")]
+    conditions.pick = try EntryPick([366], per: .week, weekStart: .sunday)
+    let minute = ScheduleRule.everyMinute(EveryMinuteSchedule(zone: zone))
+    #expect(
+      weekly.flatMap(configuration.job(named:))?.schedule
+        == .composed(try ComposedSchedule([minute], conditions: conditions, zone: zone)))
   }
 
   @Test func `a civil rule has each of its values`() throws {

@@ -88,7 +88,7 @@ package struct KeyTable: Sendable {
   package static let schedule = KeyTable(
     title: "`schedule`",
     keys: scheduleKinds + [
-      "dst", "delay", "only", "except", "starts", "ends", "limit", "jitter", "offset", "accuracy",
+      "dst", "delay", "only", "except", "pick", "starts", "ends", "limit", "jitter", "offset", "accuracy",
       "from", "rdate", "exdate",
     ])
   /// `schedule.periodic`.
@@ -98,6 +98,8 @@ package struct KeyTable: Sendable {
   /// `schedule.civil`.
   package static let civil = KeyTable(
     title: "`civil`", keys: ["every", "from", "on", "week-starts", "short-month", "at"])
+  /// `schedule.pick`.
+  package static let pick = KeyTable(title: "`pick`", keys: ["per", "nth", "week-starts"])
   /// `schedule.dst`.
   package static let daylightSaving = KeyTable(title: "`dst`", keys: ["gap", "fold"])
   package static let missed = KeyTable(title: "`missed`", keys: ["policy", "window"])
@@ -121,7 +123,7 @@ package struct KeyTable: Sendable {
   package static let all = [
     root, daemon, lowFrequency, pressure, control, ledger, cluster, clusterStore, postgresql, etcd,
     clusterNode, include, holidays, group, defaults, job, schedule, periodic,
-    animation, civil, daylightSaving,
+    animation, civil, pick, daylightSaving,
     missed, retry,
     backoff, reaction, limits, runLimits, sandbox, expectation,
   ]

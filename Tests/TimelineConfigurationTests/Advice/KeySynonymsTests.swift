@@ -32,7 +32,7 @@ import Testing
     ("cron", .job, "`cron` belongs to `schedule`"),
     ("every", .job, "did you mean `by`? It belongs to `periodic`"),
     ("every", .periodic, "did you mean `by`?"), ("on", .schedule, "`on` belongs to `civil`"),
-    ("week-starts", .job, "`week-starts` belongs to `civil`"),
+    ("week-starts", .job, "`week-starts` belongs to `civil` or `pick`"),
     ("command", .job, "parameters of a plugin stand in `with`: with = { command = ... }"),
     ("command", .schedule, "did you mean `with`? It belongs to a job"),
     ("parameters", .job, "did you mean `with`?"), ("args", .job, "did you mean `with`?"),

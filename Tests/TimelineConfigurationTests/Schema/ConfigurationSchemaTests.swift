@@ -18,6 +18,7 @@ import TimelineJSON
     (.periodic, "/definitions/schedule/oneOf/1/properties/periodic"),
     (.animation, "/definitions/schedule/oneOf/1/properties/animation"),
     (.civil, "/definitions/schedule/oneOf/1/properties/civil"),
+    (.pick, "/definitions/schedule/oneOf/1/properties/pick"),
     (.daylightSaving, "/definitions/schedule/oneOf/1/properties/dst"),
     (.missed, "/definitions/job/properties/missed/oneOf/1"), (.retry, "/definitions/job/properties/retry"),
     (.backoff, "/definitions/job/properties/retry/properties/backoff"), (.limits, "/definitions/limits"),
@@ -77,6 +78,10 @@ import TimelineJSON
     (
       "/definitions/job/properties/sandbox/oneOf/1/properties/unsupported",
       UnsupportedPolicy.allCases.map(\.rawValue)
+    ),
+    (
+      "/definitions/schedule/oneOf/1/properties/pick/properties/per",
+      EntryPick.Period.allCases.map(\.rawValue)
     ),
     ("/definitions/job/properties/leftovers", LeftoverPolicy.allCases.map(\.rawValue)),
   ]

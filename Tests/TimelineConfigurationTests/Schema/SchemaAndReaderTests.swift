@@ -31,6 +31,7 @@ import TimelineJSON
   private static let job = "[job.it]\nplugin = 'log'\nschedule = 'every-minute'"
 
   private static let civil = "/definitions/schedule/oneOf/1/properties/civil"
+  private static let pick = "/definitions/schedule/oneOf/1/properties/pick/properties/nth"
   private static func schedule(_ keys: String) -> String {
     "[job.it]\nplugin = 'log'\nschedule = { civil = { \(keys) } }"
   }
@@ -184,6 +185,8 @@ import TimelineJSON
     ("/definitions/schedule/oneOf/1/properties/exdate", 0...Int64(RecurrenceRule.dateCountMax)),
     (civil + "/properties/on", 1...Int64(Weekday.allCases.count)),
     (civil + "/properties/at", 1...Int64(CivilRecurrence.timeCountMax)),
+    (pick, 1...Int64(EntryPick.positionCountMax)),
+    (pick + "/items", -Int64(EntryPick.positionMax)...Int64(EntryPick.positionMax)),
     ("/definitions/schedule/oneOf/1/properties/any", 1...Int64(ComposedSchedule.memberCountMax)),
     ("/definitions/schedule/oneOf/1/properties/limit", 1...Int64(ComposedSchedule.limitMax)),
     ("/definitions/limits/properties/open-files", ConfigurationLimits.openFileCountRange),

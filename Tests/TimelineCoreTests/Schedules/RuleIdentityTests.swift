@@ -138,6 +138,13 @@ import TimelineCore
       try Self.composed([hourly]) { $0.ends = Self.t(4_000) },
       try Self.composed([hourly]) { ($0.starts, $0.limit) = (Self.t(1), 2) },
       try Self.composed([hourly]) { ($0.starts, $0.limit) = (Self.t(1), 3) },
+      try Self.composed([hourly]) { $0.pick = try EntryPick([1], per: .month) },
+      try Self.composed([hourly]) { $0.pick = try EntryPick([-1], per: .month) },
+      try Self.composed([hourly]) { $0.pick = try EntryPick([1, -1], per: .month) },
+      try Self.composed([hourly]) { $0.pick = try EntryPick([1], per: .quarter) },
+      try Self.composed([hourly]) { $0.pick = try EntryPick([1], per: .week) },
+      try Self.composed([hourly]) { $0.pick = try EntryPick([1], per: .week, weekStart: .sunday) },
+      try Self.composed([hourly], zone: berlin) { $0.pick = try EntryPick([1], per: .week) },
       try Self.composed([hourly]) { $0.except = [try Self.holidays("a", 1, 2)] },
       try Self.composed([hourly]) { $0.except = [try Self.holidays("a", 1, 3)] },
       try Self.composed([hourly]) { $0.only = [try Self.holidays("a", 1, 2)] },
@@ -172,6 +179,13 @@ import TimelineCore
       (try Self.cron("@daily"), try Self.cron("0 0 * * *")),
       (try Self.cron("0 8 * * mon-fri"), try Self.cron("0 8 * * 1-5")),
       (try Self.calendar("daily"), try Self.calendar("*-*-* 00:00:00")),
+      // The order of positions, and the first day of a week beside a month, have no effect.
+      (
+        try Self.composed([Self.cron("@daily")]) { $0.pick = try EntryPick([-1, 2, -2, 1], per: .month) },
+        try Self.composed([Self.cron("@daily")]) {
+          $0.pick = try EntryPick([1, 2, -2, -1], per: .month, weekStart: .sunday)
+        }
+      ),
       // 2026-01-05 is a Monday, and the first day of a week counts only with two weeks or more.
       (
         .civil(.civil(try Self.recurrence("1 weeks", "2026-01-05", "09:00", [], .sunday, .last), in: .utc)),

@@ -227,7 +227,7 @@ extension ScheduleReader {
     return weekdays.contains(nil) ? nil : weekdays.compactMap(\.self)
   }
 
-  private func weekday(_ item: Item) -> Weekday? {
+  func weekday(_ item: Item) -> Weekday? {
     let words = Weekday.allCases.map(\.word)
     guard let text = reading.string(item, expected: "a day of the week such as \"mon\"") else { return nil }
     if let day = Weekday.allCases.first(where: { $0.word == text }) { return day }

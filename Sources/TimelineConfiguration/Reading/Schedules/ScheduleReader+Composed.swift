@@ -22,7 +22,9 @@ extension ScheduleReader {
       return nil
     }
     do throws(ScheduleError) {
-      let rule = ScheduleRule.composed(try ComposedSchedule(members, conditions: conditions, zone: zone))
+      let schedule = try ComposedSchedule(members, conditions: conditions, zone: zone)
+      guard picksSoon(schedule, members, conditions, fields) else { return nil }
+      let rule = ScheduleRule.composed(schedule)
       WindowChecks(reading: reading, conditions: conditions, rule: rule, zone: zone).run(fields)
       // With `@reboot` among the rules, an interval is counted from starts.
       if !members.contains(where: \.isStartOfMachine) {
@@ -32,6 +34,13 @@ extension ScheduleReader {
       return rule
     } catch {
       var reason = error.description
+      if case .pickRefused = error, let pick = fields["pick"] {
+        reading.log.error(
+          "`\(pick.path)` cannot choose: \(reason)", at: pick.place,
+          label: "expected positions among at most \(EntryPick.dayEntryCountMax) entries of a day and "
+            + "\(EntryPick.periodEntryCountMax) of a period")
+        return nil
+      }
       if case .neverMeets = error { reason = "no entry lies where the windows let it through" }
       reading.log.error(
         "the schedule is never due: \(reason)", at: item.keyPlace,
@@ -58,7 +67,8 @@ extension ScheduleReader {
   private func member(_ item: Item) -> ScheduleRule? {
     if case .table(let entries) = item.value.content {
       let misplaced = [
-        "any", "animation", "only", "except", "starts", "ends", "limit", "jitter", "offset", "accuracy",
+        "any", "animation", "only", "except", "pick", "starts", "ends", "limit", "jitter", "offset",
+        "accuracy",
       ]
       if let entry = entries.first(where: { misplaced.contains($0.key) }) {
         reading.log.error(
@@ -93,6 +103,10 @@ extension ScheduleReader {
       guard let item = fields[key] else { continue }
       conditions[keyPath: path] = reading.instant(item, in: zone)
       if conditions[keyPath: path] == nil { isRight = false }
+    }
+    if let item = fields["pick"] {
+      conditions.pick = pick(item)
+      if conditions.pick == nil { isRight = false }
     }
     if let item = fields["limit"] {
       conditions.limit = reading.integer(item, in: 1...Int64(ComposedSchedule.limitMax))

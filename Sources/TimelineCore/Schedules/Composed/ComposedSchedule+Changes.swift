@@ -40,6 +40,28 @@ extension ComposedSchedule {
     return rest
   }
 
+  /// Returns the part of the change that concerns picked entries; `nil` if there is none.
+  ///
+  /// A time that does not run because of its policy is always reported: it could have been picked. A rule that follows real time is
+  /// reported if a picked entry lies on the day.
+  func withinPick(_ change: ClockChangeEffect) -> ClockChangeEffect? {
+    var rest = change
+    rest.entries.removeAll { latest(atOrBefore: $0) != $0 }
+    if change.kind == .gap, change.followsRealTime {
+      rest.words = change.realTimeWords(next: next(after: change.instant - .nanoseconds(1)), in: storage.zone)
+      return runs(onDayOf: change) ? rest : nil
+    }
+    if change.entries.isEmpty {
+      return change.times.contains { storage.access(atLocal: $0).isOpen } ? rest : nil
+    }
+    guard !rest.entries.isEmpty else { return nil }
+    if rest.entries.count < change.entries.count {
+      let runs = rest.entries.map { $0.text(in: storage.zone) }
+      rest.words = "\(change.subject): of these runs the one at \(RuleWords.list(runs)) is picked"
+    }
+    return rest
+  }
+
   /// Whether an entry lies on the day whose times `change` affects.
   private func runs(onDayOf change: ClockChangeEffect) -> Bool {
     guard let time = change.times.first else { return true }

@@ -30,7 +30,8 @@ extension ComposedSchedule: RuleKind {
       canonicalForm: parts.count == 1 ? parts[0].canonicalForm : nil,
       daylightSaving: daylightSaving.isEmpty ? nil : daylightSaving.joined(separator: "; "),
       changes: parts.flatMap(\.changes).sorted { $0.instant < $1.instant }
-        .filter { storage.start <= $0.instant && $0.instant <= storage.end }.compactMap(withinWindows))
+        .filter { storage.start <= $0.instant && $0.instant <= storage.end }
+        .compactMap(storage.conditions.pick == nil ? withinWindows : withinPick))
   }
 }
 
@@ -53,10 +54,13 @@ extension ComposedSchedule: CustomStringConvertible {
     if !conditions.except.isEmpty {
       parts.append("except " + conditions.except.map(text).joined(separator: " and "))
     }
+    if let pick = conditions.pick { parts.append("only \(pick)") }
     if let starts = conditions.starts { parts.append("from \(starts)") }
     if let ends = conditions.ends { parts.append("until \(ends)") }
     if let limit = conditions.limit { parts.append("at most \(limit)") }
-    if !(conditions.only + conditions.except).isEmpty { parts.append("on clocks in \(storage.zone.name)") }
+    if conditions.pick != nil || !(conditions.only + conditions.except).isEmpty {
+      parts.append("on clocks in \(storage.zone.name)")
+    }
     return parts
   }
 }

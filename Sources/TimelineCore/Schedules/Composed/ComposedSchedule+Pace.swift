@@ -18,6 +18,65 @@ extension ComposedSchedule.Storage {
   }
 }
 
+// The number of entries that a pick chooses among.
+extension ComposedSchedule.Storage {
+  /// The years that are looked at from the first entry on: after as many, all dates have the same days of the week again.
+  private static let pickYearCount = 28
+
+  /// The first entry after `instant`, or else the last before it, without regard to bounds and picks.
+  func firstOpen(around instant: WallInstant) -> WallInstant? {
+    nextOpen(after: instant) ?? latestOpen(atOrBefore: instant)
+  }
+
+  /// Refuses a pick among too many entries of a day or a period, in ``pickYearCount`` years from the first entry after `instant` on.
+  /// Years, months and days in which the rules alone have few entries are not looked at more closely.
+  func check(_ pick: EntryPick, around instant: WallInstant) throws(ScheduleError) {
+    guard let first = firstOpen(around: instant) else { return }
+    var day = zone.civil(at: first).date.daysSinceEpoch
+    for _ in 0..<Self.pickYearCount {
+      let year = pick.days(holding: day, per: .year)
+      let crowded =
+        crowdedPart(of: year, pick, per: pick.period, EntryPick.periodEntryCountMax)
+        ?? crowdedPart(of: year, pick, per: .month, EntryPick.dayEntryCountMax)
+      if let crowded { throw .pickRefused(crowded) }
+      day = year.upperBound + 1
+    }
+  }
+
+  /// Returns the reason to refuse a period that begins in `days` and has more than `most` entries; `nil` if there is none. A month
+  /// stands for its days.
+  private func crowdedPart(
+    of days: ClosedRange<Int>, _ pick: EntryPick, per period: EntryPick.Period, _ most: Int
+  ) -> String? {
+    guard count(days, isBound: true) > most else { return nil }
+    let isOfDays = most == EntryPick.dayEntryCountMax
+    var part = pick.days(holding: days.lowerBound, per: period)
+    while part.lowerBound <= days.upperBound {
+      if isOfDays, period == .month {
+        if let crowded = crowdedPart(of: part, pick, per: .day, most) { return crowded }
+      } else if count(part, isBound: true) > most {
+        let count = count(part, isBound: false)
+        if count > most {
+          let date = CivilDate(uncheckedDaysSinceEpoch: part.lowerBound)
+          return "the \(period.rawValue) of \(date) has \(count) entries to pick from, and at most \(most) "
+            + "are taken; narrow the rule or its windows"
+        }
+      }
+      part = pick.days(holding: part.upperBound + 1, per: period)
+    }
+    return nil
+  }
+
+  /// The number of entries on `days`; with `isBound` a higher one, without regard to windows, that is quick to find.
+  @inline(never)
+  private func count(_ days: ClosedRange<Int>, isBound: Bool) -> Int {
+    let start = zone.start(ofDay: days.lowerBound) - .nanoseconds(1)
+    let end = zone.end(ofDay: days.upperBound)
+    return isBound
+      ? countOfEach(after: start, through: end) : countOpen(after: start, through: end)
+  }
+}
+
 /// The instants at a phase since 1970 plus any multiple of the period, in nanoseconds.
 struct EntryGrid: Sendable {
   var phase: Int64

@@ -24,8 +24,8 @@ extension ComposedSchedule.Storage {
   ///
   /// The entries of the densest rule are counted; the entries of the other rules are checked one by one.
   func countOfAny(after start: WallInstant, through end: WallInstant) -> Int {
-    if members.count == 1 { return members[0].count(after: start, through: end) }
-    let counts = members.map { $0.count(after: start, through: end) }
+    if members.count == 1 { return countOfRule(0, after: start, through: end) }
+    let counts = members.indices.map { countOfRule($0, after: start, through: end) }
     let densest = counts.indices.max { counts[$0] < counts[$1] } ?? 0
     var total = counts[densest]
     for index in members.indices where index != densest && counts[index] > 0 {
@@ -37,6 +37,63 @@ extension ComposedSchedule.Storage {
         }
         if !isCounted { total = total.addingClamped(1) }
       }
+    }
+    return total
+  }
+}
+
+extension ComposedSchedule.Storage {
+  /// The number of entries in (`start`, `end`] of all rules, without regard to windows. An instant counts for each rule, so that it is
+  /// quick to find.
+  func countOfEach(after start: WallInstant, through end: WallInstant) -> Int {
+    var total = 0
+    for index in members.indices {
+      total = total.addingClamped(countOfRule(index, after: start, through: end))
+    }
+    return total
+  }
+
+  @inline(never)
+  private func countOfRule(_ index: Int, after start: WallInstant, through end: WallInstant) -> Int {
+    members[index].count(after: start, through: end)
+  }
+}
+
+// Entries in open windows, without regard to bounds and picks.
+extension ComposedSchedule.Storage {
+  /// The first entry after `instant`, at most `last`, that windows let through.
+  func nextOpen(after instant: WallInstant, through last: WallInstant = .max) -> WallInstant? {
+    var lower = instant
+    for _ in 0..<ComposedSchedule.stepCountMax {
+      guard let candidate = nextOfAny(after: lower), candidate <= last else { return nil }
+      if access(at: candidate).isOpen { return candidate }
+      guard let opening = closed(from: candidate) else { return nil }
+      lower = opening - .nanoseconds(1)
+    }
+    return nil
+  }
+
+  /// The last entry not later than `instant`, at least `first`, that windows let through.
+  func latestOpen(atOrBefore instant: WallInstant, from first: WallInstant = .min) -> WallInstant? {
+    var upper = instant
+    for _ in 0..<ComposedSchedule.stepCountMax {
+      guard let candidate = latestOfAny(atOrBefore: upper), candidate >= first else { return nil }
+      if access(at: candidate).isOpen { return candidate }
+      guard let closing = closed(through: candidate), closing > .min else { return nil }
+      upper = closing - .nanoseconds(1)
+    }
+    return nil
+  }
+
+  /// Returns the number of entries in (`start`, `end`] that windows let through.
+  func countOpen(after start: WallInstant, through end: WallInstant) -> Int {
+    var (total, lower) = (0, start)
+    while let candidate = nextOfAny(after: lower), candidate <= end {
+      let isOpen = access(at: candidate).isOpen
+      let edge = isOpen ? nextEdge(after: candidate) : closed(from: candidate)
+      let last = edge.map { min($0 - .nanoseconds(1), end) } ?? end
+      if isOpen { total = total.addingClamped(countOfAny(after: lower, through: last)) }
+      lower = last
     }
     return total
   }

@@ -1,8 +1,8 @@
 /// The entries of one or more rules, restricted by windows and to the time from a start to an end.
 ///
 /// An instant at which several rules have an entry is one entry. An entry must lie in one of the `only` windows, if there are
-/// any, and in no `except` window. Windows apply to the zone's local time at the instant of the entry. Copies share their
-/// storage.
+/// any, and in no `except` window. Windows apply to the zone's local time at the instant of the entry. Then an ``EntryPick``
+/// can choose some entries of each period. Copies share their storage.
 public struct ComposedSchedule: Sendable {
   private(set) var storage: Storage
 
@@ -16,7 +16,9 @@ public struct ComposedSchedule: Sendable {
     public var starts: WallInstant?
     /// The last instant at which there can be an entry.
     public var ends: WallInstant?
-    /// The maximum number of entries, counted from ``starts``, without those that windows exclude.
+    /// The entries of each period that are left, of those in the windows; `nil` for all. What is not picked is no entry.
+    public var pick: EntryPick?
+    /// The maximum number of entries, counted from ``starts``, without those that windows exclude or ``pick`` leaves out.
     public var limit: Int?
 
     /// Makes conditions that exclude nothing.
@@ -38,7 +40,8 @@ public struct ComposedSchedule: Sendable {
       self.zone = zone
       self.start = conditions.starts ?? .min
       self.end = end
-      isFast = Self.isFast(members)
+      // At most 32 entries of a day are left, however close to one another.
+      isFast = conditions.pick == nil && Self.isFast(members)
     }
   }
 
@@ -72,8 +75,14 @@ public struct ComposedSchedule: Sendable {
       throw .endsBeforeStart(starts: starts, ends: ends)
     }
     storage = Storage(members, conditions, zone, end: conditions.ends ?? .max)
+    if let pick = conditions.pick { try storage.check(pick, around: place) }
     // The instant of the start of the machine may not be known yet.
-    guard hasStartOfMachine || hasEntries else { throw .neverMeets(stepCount: Self.stepCountMax) }
+    guard hasStartOfMachine || hasEntries else {
+      if let pick = conditions.pick, storage.firstOpen(around: place) != nil {
+        throw .pickRefused("\(pick) never exists; give positions that are nearer to 1 or -1")
+      }
+      throw .neverMeets(stepCount: Self.stepCountMax)
+    }
     if let limit = conditions.limit {
       guard let starts = conditions.starts else { throw .limitWithoutStart }
       guard 1...Self.limitMax ~= limit else { throw .limitOutOfRange(limit: limit, most: Self.limitMax) }
@@ -82,6 +91,9 @@ public struct ComposedSchedule: Sendable {
     }
   }
 
+  /// The conditions that an entry satisfies.
+  package var conditions: Conditions { storage.conditions }
+
   /// Whether a member is the start of the machine, whose next instant is unknown.
   package var hasStartOfMachine: Bool { storage.members.contains(where: \.isStartOfMachine) }
 
@@ -89,10 +101,9 @@ public struct ComposedSchedule: Sendable {
   /// times are near it.
   private static let middle = WallInstant(secondsSinceEpoch: 946_684_800)  // 2000-01-01
 
-  private var hasEntries: Bool {
-    let place = storage.conditions.starts.map { $0 - .nanoseconds(1) } ?? Self.middle
-    return next(after: place) != nil || latest(atOrBefore: place) != nil
-  }
+  private var place: WallInstant { storage.conditions.starts.map { $0 - .nanoseconds(1) } ?? Self.middle }
+
+  private var hasEntries: Bool { next(after: place) != nil || latest(atOrBefore: place) != nil }
 
   /// The `count`-th entry from `start` on, or `nil` if there are fewer.
   private func lastEntry(of count: Int, from start: WallInstant) -> WallInstant? {
@@ -114,45 +125,34 @@ extension ComposedSchedule: Schedule {
   /// The first entry strictly later than `instant`; `nil` if there is none, or none within ``stepCountMax`` steps. Never
   /// allocates.
   public func next(after instant: WallInstant) -> WallInstant? {
-    var lower = max(instant, storage.start - .nanoseconds(1))
-    for _ in 0..<Self.stepCountMax {
-      guard let candidate = storage.nextOfAny(after: lower), candidate <= storage.end else { return nil }
-      if storage.access(at: candidate).isOpen { return candidate }
-      guard let opening = storage.closed(from: candidate) else { return nil }
-      lower = opening - .nanoseconds(1)
+    let lower = max(instant, storage.start - .nanoseconds(1))
+    guard let pick = storage.conditions.pick else {
+      return storage.nextOpen(after: lower, through: storage.end)
     }
-    return nil
+    return storage.picked(pick, lower, isNext: true).flatMap { $0 <= storage.end ? $0 : nil }
   }
 
   /// The last entry that is not later than `instant`; `nil` if there is none, or none within ``stepCountMax`` steps. Never
   /// allocates.
   public func latest(atOrBefore instant: WallInstant) -> WallInstant? {
-    var upper = min(instant, storage.end)
-    for _ in 0..<Self.stepCountMax {
-      guard let candidate = storage.latestOfAny(atOrBefore: upper), candidate >= storage.start else {
-        return nil
-      }
-      if storage.access(at: candidate).isOpen { return candidate }
-      guard let closing = storage.closed(through: candidate), closing > .min else { return nil }
-      upper = closing - .nanoseconds(1)
+    let upper = min(instant, storage.end)
+    guard let pick = storage.conditions.pick else {
+      return storage.latestOpen(atOrBefore: upper, from: storage.start)
     }
-    return nil
+    return storage.picked(pick, upper, isNext: false).flatMap { $0 >= storage.start ? $0 : nil }
   }
 
   /// Returns the number of entries in (`start`, `end`], clamped to `Int.max`. Takes one step for each edge of a
-  /// window between entries and, with several rules, one step for each entry of all rules but the densest.
+  /// window between entries and, with several rules, one step for each entry of all rules but the densest. Entries that are
+  /// picked are counted one by one.
   public func count(after start: WallInstant, through end: WallInstant) -> Int {
-    var total = 0
-    let upper = min(end, storage.end)
-    var lower = max(start, storage.start - .nanoseconds(1))
-    while let candidate = storage.nextOfAny(after: lower), candidate <= upper {
-      let isOpen = storage.access(at: candidate).isOpen
-      let edge = isOpen ? storage.nextEdge(after: candidate) : storage.closed(from: candidate)
-      let last = edge.map { min($0 - .nanoseconds(1), upper) } ?? upper
-      if isOpen {
-        total = total.addingClamped(storage.countOfAny(after: lower, through: last))
-      }
-      lower = last
+    if storage.conditions.pick == nil {
+      return storage.countOpen(
+        after: max(start, storage.start - .nanoseconds(1)), through: min(end, storage.end))
+    }
+    var (total, instant) = (0, start)
+    while let next = next(after: instant), next <= end {
+      (total, instant) = (total + 1, next)
     }
     return total
   }

@@ -11,7 +11,8 @@ extension ScheduleRule {
 
 extension ComposedSchedule {
   fileprivate func emptyMonths(after start: WallInstant, through end: WallInstant) -> [Omission] {
-    guard !storage.conditions.except.isEmpty else { return [] }
+    // Where a pick chooses, days of exclusion between two entries are the usual case.
+    guard !storage.conditions.except.isEmpty, storage.conditions.pick == nil else { return [] }
     let zone = storage.zone
     func month(_ instant: WallInstant?) -> Int? {
       instant.map { CivilMonth(holding: zone.civil(at: $0).date.daysSinceEpoch).dayBefore }
