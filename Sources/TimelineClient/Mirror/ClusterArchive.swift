@@ -107,7 +107,7 @@ package struct ClusterArchive: Sendable {
     replace(from: reached, through: .max, by: reply)
     known.add(downTo: reached, isCut: false)
     let open = entries.values.joined().filter { $0.value.outcome == nil }.map(\.key).sorted()
-    changedFrom = max(reached, min(open.first { $0 >= reached } ?? .max, now - Self.margin))
+    changedFrom = max(known.from ?? reached, min(open.first { $0 >= reached } ?? .max, now - Self.margin))
     readAt = now
     // One of the earlier ones at a time, in turn: there may be many, and they rarely end.
     let earlier = open.prefix { $0 < reached }

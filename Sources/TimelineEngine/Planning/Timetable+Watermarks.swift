@@ -4,7 +4,7 @@ import TimelineCore
 ///
 /// Entries that run, wait or are held have been decided, even if no daemon ran when they fell due. They are looked up in `runs`.
 extension Timetable {
-  /// Marks entries of the job's schedule as decided ahead of the clock: entries at instants of which the ledger has a row after
+  /// Marks entries of the job's schedule as decided ahead of the clock: entries for whose instants the ledger has a row after
   /// `now` or after its watermark, and entries that run, wait or are held. The latter may end in a pause, before the job goes
   /// back with the clock.
   ///

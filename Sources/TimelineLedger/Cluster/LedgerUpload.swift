@@ -47,6 +47,28 @@ extension StoreMark {
     try database.run(
       "DELETE FROM upload WHERE sent_at < ? AND sent_at <> \(withheldAt)", [.instant(now - kept)])
   }
+
+  /// Queues the outcomes that were sent since an instant once more.
+  static func sendAgain(since: WallInstant, in database: Database) throws(LedgerError) {
+    try database.run("UPDATE upload SET sent_at = NULL WHERE sent_at >= ?", [.instant(since)])
+  }
+
+  /// Queues the withheld outcomes of a job.
+  static func release(_ job: JobName, in database: Database) throws(LedgerError) {
+    try database.run(
+      "UPDATE upload SET sent_at = NULL WHERE sent_at = \(withheldAt) AND job = ?", [job.value])
+  }
+
+  /// Deletes an entry with its attempts and its mark: it is decided anew.
+  static func reopen(_ entry: EntryKey, in database: Database) throws(LedgerError) {
+    let isEntry = "nominal = ? AND job = ?"
+    for rows in [
+      "attempt WHERE run = (SELECT run FROM entry WHERE \(isEntry))", "entry WHERE \(isEntry)",
+      "upload WHERE \(isEntry)",
+    ] {
+      try database.run("DELETE FROM \(rows)", [.instant(entry.nominal), entry.job.value])
+    }
+  }
 }
 
 /// State of a node in its cluster, kept from one daemon process to the next. The state does not contain the epoch, because a

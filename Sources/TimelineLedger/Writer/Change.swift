@@ -89,19 +89,9 @@ enum Change {
     case .upload(let entry, let mark):
       try database.run(.upload, mark.values(of: entry))
     case .uploaded(let entries, let now): try StoreMark.noteUpload(of: entries, at: now, in: database)
-    case .uploadAgain(let since):
-      try database.run("UPDATE upload SET sent_at = NULL WHERE sent_at >= ?", [.instant(since)])
-    case .releaseUploads(let job):
-      try database.run(
-        "UPDATE upload SET sent_at = NULL WHERE sent_at = \(StoreMark.withheldAt) AND job = ?", [job.value])
-    case .reopen(let entry):
-      let isEntry = "nominal = ? AND job = ?"
-      for rows in [
-        "attempt WHERE run = (SELECT run FROM entry WHERE \(isEntry))", "entry WHERE \(isEntry)",
-        "upload WHERE \(isEntry)",
-      ] {
-        try database.run("DELETE FROM \(rows)", [.instant(entry.nominal), entry.job.value])
-      }
+    case .uploadAgain(let since): try StoreMark.sendAgain(since: since, in: database)
+    case .releaseUploads(let job): try StoreMark.release(job, in: database)
+    case .reopen(let entry): try StoreMark.reopen(entry, in: database)
     case .node(let memory):
       try database.run("INSERT OR REPLACE INTO node VALUES (1, ?)", [.text(memory.store)])
     }
