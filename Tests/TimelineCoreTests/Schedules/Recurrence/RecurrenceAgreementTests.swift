@@ -94,9 +94,12 @@ import TimelineTestSupport
         "\"BYSETPOS operates on a set of recurrence instances in one interval\": a whole week, before DTSTART too"
     }
     guard ofLibical else { return nil }
-    if has("BYSETPOS="), has("FREQ=DAILY", "BYYEARDAY=", "BYHOUR=", "BYMINUTE=", "BYSECOND=") {
+    let isOfUnorderedDays = has("BYMONTHDAY=-") && has("FREQ=MONTHLY")
+    if has("BYSETPOS="),
+      isOfUnorderedDays || has("FREQ=DAILY", "BYYEARDAY=", "BYHOUR=", "BYMINUTE=", "BYSECOND=")
+    {
       return
-        "\"BYSETPOS operates on a set of recurrence instances in one interval\": of a day too, and its times"
+        "\"BYSETPOS operates on a set of recurrence instances in one interval\": in order of time, of days and times"
     }
     if has("BYYEARDAY="), has("BYMONTH=") {
       return "\"BYxxx rule parts are applied to the current set of evaluated occurrences\": both must hold"
