@@ -108,8 +108,9 @@ import TimelineTestSupport
       return
         "section 3.3.10, the table: a part of FREQ or of a longer unit limits, and negative numbers count too"
     }
-    if has("FREQ=WEEKLY"), has("INTERVAL="), has("WKST=") {
-      return "\"WKST … is significant when a WEEKLY RRULE has an interval greater than 1\""
+    if has("FREQ=WEEKLY"), has("INTERVAL=") {
+      return
+        "\"WKST … is significant when a WEEKLY RRULE has an interval greater than 1\"; \"the default value is MO\""
     }
     if has("BYMONTHDAY="), has("FREQ=DAILY"), has("=-", ",-") {
       return "\"-10 represents the tenth to the last day of the month\", beside DAILY too"
