@@ -1,11 +1,13 @@
 extension RuleSchedule where Rule: CivilRule {
   func emptyDay(after start: WallInstant, through end: WallInstant) -> ClockChangeEffect? {
-    guard rule.canSkipDay, start < end else { return nil }
-    let first = search.zone.storage.index(at: start.nanosecondsSinceEpoch) + 1
-    let last = search.zone.storage.index(at: end.nanosecondsSinceEpoch)
+    let search = search
+    guard search.rule.canSkipDay, start < end else { return nil }
+    let zone = search.zone
+    let first = zone.storage.index(at: start.nanosecondsSinceEpoch) + 1
+    let last = zone.storage.index(at: end.nanosecondsSinceEpoch)
     guard first <= last else { return nil }
     for index in first...last {
-      let change = ClockChange(zone: search.zone, index: index)
+      let change = ClockChange(zone: zone, index: index)
       guard change.skipped(Rule.self) != nil, !hasEntry(onDayOf: change) else { continue }
       let effects = effects(after: change.instant - .nanoseconds(1), through: change.instant)
       if let effect = effects.first { return effect }
