@@ -31,7 +31,10 @@ PRODUCTS := timelined timeline-host timeline-calendar timeline-store
 # Static, so that the result runs where no Swift is installed.
 # Without colors: for a terminal SwiftPM adds them to each call of the compiler, and so builds everything again.
 # Without debugging information, which is stripped and takes a tenth of the time.
-RELEASE := -c release --no-color-diagnostics --static-swift-stdlib -debug-info-format none
+# With a section for each function of each module, those of packages too: the linker leaves out what nothing calls, which is 0.2 MB of timelined
+# beside what Package.swift asks for. Without the second flag an object from before, without sections, would be kept.
+SECTIONS := $(foreach flag,-function-sections -disable-incremental-llvm-codegen,-Xswiftc -Xfrontend -Xswiftc $(flag))
+RELEASE := -c release --no-color-diagnostics --static-swift-stdlib -debug-info-format none $(SECTIONS)
 # For tests: every check of a debug build, and what simulated lives go through optimized, see Package.swift. In a directory of its own, so that
 # it is built beside the release and `swift test` does not build it again. Without debugging information, which takes a tenth of the time.
 TESTS := --scratch-path .build/tests --no-color-diagnostics -debug-info-format none --disable-index-store

@@ -119,10 +119,9 @@ extension ScheduleRule {
   /// for a rule that follows real time. `nil` for a rule of fixed times, to which its policy applies, and for a union
   /// of several rules.
   public func emptyDay(after start: WallInstant, years: Int) -> ClockChangeEffect? {
-    let end = ScheduleExplanation.end(of: years, after: start)
-    // Computed for each job that is read, and most have such a rule: by its type it has specialized code.
-    if case .cron(let schedule) = self { return schedule.emptyDay(after: start, through: end) }
-    return kind.emptyDay(after: start, through: end)
+    // Computed for each job that is read, and most jobs have a cron rule of fixed times.
+    if case .cron(let schedule) = self, !schedule.rule.canSkipDay { return nil }
+    return kind.emptyDay(after: start, through: ScheduleExplanation.end(of: years, after: start))
   }
 
   /// Returns the rule with the instant of the start of the machine, alone or in a union; `nil` for a rule without it.
