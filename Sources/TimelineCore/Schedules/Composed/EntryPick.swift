@@ -1,7 +1,7 @@
 /// The choice of some entries of each period, by their position: the first, the last, the second to last.
 ///
-/// It applies to the entries that windows let through. A period consists of whole local days, whatever the start of the
-/// schedule is. An entry belongs to the day that clocks show at its instant.
+/// The choice applies to the entries inside the windows. A period consists of whole local days, and does not depend on the
+/// start of the schedule. An entry belongs to the local day of its instant.
 public struct EntryPick: Sendable, Hashable {
   /// A unit of the calendar whose entries are counted.
   public enum Period: String, Sendable, Hashable, CaseIterable {

@@ -5,8 +5,8 @@ import TimelineTestSupport
 
 /// Random rules, and the times that Python's dateutil and libical have for them, both in naive local time.
 ///
-/// Where one of them differs, the reference by the letter of RFC 5545 decides, and the difference must be of a known kind:
-/// ``reason(_:_:)`` has the list. TIMELINED_DATEUTIL names a Python that has dateutil.
+/// A difference is decided by the reference, which follows the letter of RFC 5545, and must be of a known kind:
+/// ``reason(_:ofLibical:)`` has the list. TIMELINED_DATEUTIL names a Python that has dateutil.
 @Suite struct `Fuzzed recurrence rules agree with other programs` {
   static let python = ProcessInfo.processInfo.environment["TIMELINED_DATEUTIL"] ?? "/usr/bin/python3"
   static let seed: UInt64 = 0x55_45
