@@ -225,6 +225,7 @@ import TimelineStoreWire
     acquisitions.reclaim([answer(42, isGranted: isGranted)], as: "own", of: "n")
     let ready = acquisitions.takeReady(by: "own")
     #expect(Set(ready.flatMap(\.held).map(\.token)) == (isGranted ? [1, 2] : [1]))
+    #expect(ready.flatMap(\.held).filter(\.isReclaimed).map(\.token) == (isGranted ? [2] : []))
     #expect(ready.flatMap(\.doubtful).isEmpty)
   }
 }

@@ -242,6 +242,19 @@ import TimelineStoreWire
     #expect([1, 5, 8, 9].map { queue.token(of: key($0)) } == [3, 4, 7, 9])
   }
 
+  @Test func `an entry that was claimed again has a lower token than the next one, which was claimed before`() throws {
+    var queue = ClaimQueue()
+    let open = HeldClaim(nominal: WallInstant(secondsSinceEpoch: 3), token: 4, isStarted: true)
+    let reclaimed = HeldClaim(nominal: WallInstant(secondsSinceEpoch: 5), token: 9, isReclaimed: true)
+    let ahead = HeldClaim(nominal: WallInstant(secondsSinceEpoch: 7), token: 8)
+    queue.hold([open, ahead, reclaimed], of: "j")
+    #expect([3, 5, 7].map { queue.token(of: key($0)) } == [4, 8, 9])
+    #expect(queue.reassigned.map(\.token) == [8, 9])
+    // It may have been started, so that it is not given back.
+    queue.withdraw([try entry(5), try entry(7)])
+    #expect(queue.nextWithdrawn == [key(7)])
+  }
+
   @Test func `a call has at most 100 entries`() throws {
     var queue = ClaimQueue()
     queue.ask(for: try (1...250).map { try entry($0) })

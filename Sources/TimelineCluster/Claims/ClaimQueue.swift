@@ -106,11 +106,14 @@ struct ClaimQueue: Sendable, Equatable {
   func token(of key: StoredKey) -> Int64? { held.token(of: key) ?? decided[key] }
 
   /// Adds all claims to a job that the node has acquired. Other claims to it are no longer in the store.
+  ///
+  /// An entry that was claimed again may have a higher token than a later entry, which was claimed before. Its run has no token
+  /// yet, so the tokens can still be reassigned.
   mutating func hold(_ claims: [HeldClaim], of job: String) {
     for claim in claims {
-      let key = StoredKey(job: job, nominal: claim.nominal.nanosecondsSinceEpoch)
-      hold(key, token: claim.token, isStarted: claim.isStarted)
+      hold(StoredKey(claim, of: job), token: claim.token, isStarted: claim.isStarted)
     }
+    for claim in claims where claim.isReclaimed { held.start(StoredKey(claim, of: job)) }
     held.forget(job)
   }
 
@@ -271,6 +274,10 @@ extension ClaimQueue {
 }
 
 extension StoredKey {
+  fileprivate init(_ claim: HeldClaim, of job: String) {
+    self.init(job: job, nominal: claim.nominal.nanosecondsSinceEpoch)
+  }
+
   /// The store's key of an entry of the engine.
   init(_ entry: EntryKey) {
     self.init(job: entry.job.text, nominal: entry.nominal.nanosecondsSinceEpoch)

@@ -20,6 +20,8 @@ struct Acquisitions: Sendable, Equatable {
     var unclaimed: Set<Int64> = []
     /// Entries with a claim of this node that this node has started or decided.
     var begun: Set<Int64> = []
+    /// Entries that were in ``unclaimed``, with the claim that this node has got since.
+    var reclaimed: Set<Int64> = []
     /// Whether the first watermark of the job is still to be stored, because the job had no owner before.
     var isNew = false
 
@@ -128,7 +130,7 @@ struct Acquisitions: Sendable, Equatable {
     for answer in answers where jobs[answer.key.job]?.unclaimed.remove(answer.key.nominal) != nil {
       if answer.hasOutcome { jobs[answer.key.job]?.decide(answer.key.nominal) }
       guard answer.isGranted, let token = answer.token else { continue }
-      jobs[answer.key.job]?.begun.insert(answer.key.nominal)
+      jobs[answer.key.job]?.reclaimed.insert(answer.key.nominal)
       jobs[answer.key.job]?.job.claims.append(
         OpenClaim(nominal: answer.key.nominal, node: node, epoch: epoch, token: token, leaseUntil: .max))
     }
@@ -186,7 +188,7 @@ struct Acquisitions: Sendable, Equatable {
     }
     for pending in ready { jobs[pending.job.job] = nil }
     return ready.sorted { $0.job.job < $1.job.job }.compactMap {
-      OwnedJob($0.job, doubtful: $0.doubtful, begun: $0.begun)
+      OwnedJob($0.job, doubtful: $0.doubtful, begun: $0.begun, reclaimed: $0.reclaimed)
     }
   }
 }
@@ -213,7 +215,9 @@ extension DoubtfulEntry {
 
 extension OwnedJob {
   /// Makes a job from an acquired job whose claims are all held by the node; `nil` for a name that no job can have.
-  fileprivate init?(_ job: AcquiredJob, doubtful: [DoubtfulEntry], begun: Set<Int64>) {
+  fileprivate init?(
+    _ job: AcquiredJob, doubtful: [DoubtfulEntry], begun: Set<Int64>, reclaimed: Set<Int64>
+  ) {
     guard let name = JobName(job.job) else { return nil }
     self.name = name
     watermark = job.watermark.map(WallInstant.init(nanosecondsSinceEpoch:))
@@ -223,7 +227,7 @@ extension OwnedJob {
     held = job.claims.map {
       HeldClaim(
         nominal: WallInstant(nanosecondsSinceEpoch: $0.nominal), token: $0.token,
-        isStarted: begun.contains($0.nominal))
+        isStarted: begun.contains($0.nominal), isReclaimed: reclaimed.contains($0.nominal))
     }
     decided = (job.decided ?? []).map {
       WallInstant(nanosecondsSinceEpoch: $0.lowerBound)...WallInstant(nanosecondsSinceEpoch: $0.upperBound)

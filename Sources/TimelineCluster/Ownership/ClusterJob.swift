@@ -89,4 +89,6 @@ package struct HeldClaim: Sendable, Equatable {
   package var token: Int64
   /// Whether this node has started the entry, or has decided it, so that the token is not reassigned.
   var isStarted = false
+  /// Whether this node claimed the entry after it had started it, so that no start has the token yet.
+  var isReclaimed = false
 }
