@@ -37,7 +37,12 @@ struct WindowChecks {
     guard let lost = months.first else { return }
     reading.log.warning(
       "`\(item.path)` leaves a month without an entry: \(lost.first.text(in: zone)) is left out (\(lost.reason))",
-      at: item.place, help: ["for a run in each month let the rule name another day too, with `any`"])
+      at: item.place,
+      help: [
+        conditions.move == nil
+          ? "for a run in each month let the rule name another day too, with `any`"
+          : "for a run in each month write move-within = \"month\""
+      ])
   }
 
   private func checkChanges(_ item: Item, after now: WallInstant) {

@@ -54,6 +54,7 @@ extension ComposedSchedule: CustomStringConvertible {
     if !conditions.except.isEmpty {
       parts.append("except " + conditions.except.map(text).joined(separator: " and "))
     }
+    if let move = conditions.move { parts.append("\(move)") }
     if let pick = conditions.pick { parts.append("only \(pick)") }
     if let starts = conditions.starts { parts.append("from \(starts)") }
     if let ends = conditions.ends { parts.append("until \(ends)") }

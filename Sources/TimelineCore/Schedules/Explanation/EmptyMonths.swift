@@ -19,7 +19,9 @@ extension ComposedSchedule {
     }
     var months: [Omission] = []
     for omission in omissions(after: start, through: end) where omission.outcome == .excluded {
-      guard omission.count < 3, storage.access(at: omission.first).exception != nil else { continue }
+      guard omission.count < 3, storage.access(at: omission.first).exception != nil,
+        storage.reach == nil || storage.isRare(inMonthOf: omission.first)
+      else { continue }
       for instant in [omission.first, omission.last] {
         let own = month(instant)
         guard own != month(months.last?.first), own != month(latest(atOrBefore: instant)),
@@ -30,6 +32,15 @@ extension ComposedSchedule {
       }
     }
     return months
+  }
+}
+
+extension ComposedSchedule.Storage {
+  /// Whether the rules have one or two entries in a month. Each omission of a schedule that moves entries is one entry.
+  fileprivate func isRare(inMonthOf instant: WallInstant) -> Bool {
+    let month = CivilMonth(holding: zone.civil(at: instant).date.daysSinceEpoch)
+    let start = zone.start(ofDay: month.dayBefore + 1) - .nanoseconds(1)
+    return countOfEach(after: start, through: zone.end(ofDay: month.dayBefore + month.dayCount)) < 3
   }
 }
 
