@@ -94,6 +94,12 @@ package struct Attempt: Sendable, Hashable {
     set { extra.token = newValue }
   }
 
+  /// Instants, ascending, from which windows and holidays have moved entries to ``entry``; empty for an entry that did not move.
+  package var movedFrom: [WallInstant] {
+    get { extra.movedFrom }
+    set { extra.movedFrom = newValue }
+  }
+
   private var previousStatus: AttemptResult.Status?
   private var previousIsWorthRetrying = false
   // At most one element. Stored out of line, because few attempts need it. Every effect is as large as the largest case, and
@@ -137,6 +143,7 @@ private struct AttemptExtra: Sendable, Hashable {
   var upstreamOutput = ""
   var upstreamSchedule: PortableSchedule?
   var token: Int64?
+  var movedFrom: [WallInstant] = []
 }
 
 /// Cause of a run.

@@ -12,6 +12,8 @@ package struct RepeatedTime: Sendable {
   package var ranges: [JobName: [ClosedRange<WallInstant>]] = [:]
   /// Instant up to which entries had been decided, for each job that decides entries again.
   package var furthest: [JobName: WallInstant] = [:]
+  /// Runs of jobs whose entries had moved, by nominal instant.
+  package var moved: [JobName: [MovedEntry]] = [:]
   /// Instant up to which entries may have been decided in a ledger that was lost; `.min` for none.
   package var unknownThrough: WallInstant = .min
   /// Jobs that an operator released from waiting for ``unknownThrough``.

@@ -38,7 +38,23 @@ extension Execution {
     let brief = StartBrief(
       run: runs[slot].id, job: index, number: runs[slot].attempts,
       expected: jobs[index].definition.policies.expect, reportsCall: reportsCall)
-    effects.start(brief, attempt(in: slot, now, reportsCall: reportsCall))
+    var attempt = attempt(in: slot, now, reportsCall: reportsCall)
+    let movedFrom = noteMove(slot, now)
+    if !movedFrom.isEmpty { attempt.movedFrom = movedFrom }
+    effects.start(brief, attempt)
+  }
+
+  /// Returns the instants from which the run's entry has moved. Records them with the first attempt, because a reload may change the
+  /// schedule.
+  private mutating func noteMove(_ slot: Int, _ now: WallInstant) -> [WallInstant] {
+    let (index, nominal) = (runs[slot].job, runs[slot].nominal)
+    guard jobs[index].movesEntries || !jobs[index].moves.isEmpty, runs[slot].cause.isOfSchedule else {
+      return []
+    }
+    if let known = jobs[index].moves.origins(of: nominal) { return known }
+    let origins = jobs[index].definition.schedule.origins(of: nominal)
+    if !origins.isEmpty { jobs[index].moves.insert(MovedEntry(nominal: nominal, origins: origins), at: now) }
+    return origins
   }
 
   /// Returns the attempt to be started in `slot`.

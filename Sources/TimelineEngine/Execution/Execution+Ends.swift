@@ -122,6 +122,7 @@ extension Execution {
     _ effects: inout some EffectSink
   ) {
     let run = runs[slot]
+    if run.attempts == 1, run.cause.isOfSchedule { jobs[run.job].moves.remove(run.nominal) }
     outcomes.file(
       EndBrief(job: run.job, nominal: run.nominal, outcome: outcome, endedAt: now, entryCount: 1),
       cause: run.cause, reason: reason, run: run.id, &effects)

@@ -64,7 +64,7 @@ extension TimelineWire.RunRequest {
       upstream: attempt.upstream.map {
         Upstream.json($0, attempt.upstreamSchedule, output: attempt.upstreamOutput)
       },
-      fencingToken: attempt.token)
+      fencingToken: attempt.token, movedFrom: Array(attempt.movedFrom.prefix(WireLimits.movedFromMax)))
   }
 }
 

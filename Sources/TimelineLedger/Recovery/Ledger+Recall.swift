@@ -168,6 +168,7 @@ extension Ledger {
     memory.repeated = try repeated(of: setBack)
     // A job whose watermark the clock has passed can have triggers and reactions ahead of the clock.
     memory.repeated.decided.merge(try decided(after: now)) { ofJob, _ in ofJob }
+    memory.repeated.moved = try MovedRow.read(at: now, from: database)
     memory.repeated.unknownThrough = try unknownThrough()
     memory.repeated.released = try releasedJobs()
     memory.lastSettled = lastSettled

@@ -53,6 +53,7 @@ enum Change {
           .text(attempt.cause.rawValue), .integer(Int64(attempt.number)), .integer(Int64(attempt.entryCount)),
           attempt.run.value, .instant(claimedAt),
         ])
+      if !attempt.movedFrom.isEmpty { try MovedRow.write(attempt, to: database) }
     case .unstart(let attempt):
       try Self.takeBack(attempt, in: database)
     case .attempt(let run, let attempt):
@@ -149,6 +150,7 @@ enum Change {
       attempt.entry.job.value, Value.instant(attempt.entry.nominal), attempt.run.value
     )
     guard attempt.number > 1 else {
+      if !attempt.movedFrom.isEmpty { try MovedRow.remove(attempt.entry, from: database) }
       return try database.run(
         "DELETE FROM entry WHERE job = ?1 AND nominal = ?2 AND run = ?3 AND outcome IS NULL",
         [job, nominal, run])

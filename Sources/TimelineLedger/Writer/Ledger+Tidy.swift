@@ -41,6 +41,7 @@ extension Ledger {
       for _ in 1...Self.tidyJobCount where budget > 0 {
         guard let job = try nextJob(after: tidyPosition) else {
           tidyPosition = ""
+          try MovedRow.tidy(at: now, in: database)
           return
         }
         budget -= try drop(of: job, at: now, keeping: retention, countMax: budget)

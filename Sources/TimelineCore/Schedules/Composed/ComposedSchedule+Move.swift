@@ -171,3 +171,53 @@ extension ComposedSchedule {
     return "not moved, as \(text) is \(isInside ? "not picked" : "outside of the schedule's bounds")"
   }
 }
+
+extension ScheduleRule {
+  /// Whether excluded entries move to other days.
+  package var movesEntries: Bool {
+    if case .composed(let schedule) = self { schedule.conditions.move != nil } else { false }
+  }
+
+  /// The instants, ascending, from which entries have moved to the entry at `instant`; empty for one that did not move.
+  package func origins(of instant: WallInstant) -> [WallInstant] {
+    if case .composed(let schedule) = self { schedule.origins(of: instant) } else { [] }
+  }
+
+  /// Returns the entries after `instant`, ascending, that stand for nothing but `origins`: entries at one of these instants, and
+  /// entries to which none but these have moved.
+  package func entries(after instant: WallInstant, standingFor origins: [WallInstant]) -> [WallInstant] {
+    let known = Set(origins)
+    let entries = Set(origins.compactMap { entry(of: $0) }).filter { entry in
+      entry > instant && self.origins(of: entry).allSatisfy(known.contains)
+        && (!hasOwnEntry(at: entry) || known.contains(entry))
+    }
+    return entries.sorted()
+  }
+
+  /// The entry at an instant, or the one to which it moves; `nil` for neither.
+  private func entry(of origin: WallInstant) -> WallInstant? {
+    if latest(atOrBefore: origin) == origin { return origin }
+    guard case .composed(let schedule) = self, let landing = schedule.landing(of: origin) else { return nil }
+    return latest(atOrBefore: landing) == landing ? landing : nil
+  }
+
+  /// Whether the rules have an entry at an instant, besides those that have moved to it.
+  private func hasOwnEntry(at instant: WallInstant) -> Bool {
+    guard case .composed(let schedule) = self, movesEntries else { return latest(atOrBefore: instant) == instant }
+    return schedule.hasEntryOfRules(at: instant)
+  }
+}
+
+extension ComposedSchedule {
+  fileprivate func hasEntryOfRules(at instant: WallInstant) -> Bool {
+    storage.latestOfAny(atOrBefore: instant) == instant
+  }
+
+  /// The instant to which an excluded entry of the rules moves, whether or not it is picked; `nil` if there is none.
+  fileprivate func landing(of entry: WallInstant) -> WallInstant? {
+    guard let reach = storage.reach, hasEntryOfRules(at: entry), !storage.access(at: entry).isOpen else {
+      return nil
+    }
+    return storage.landing(of: entry, reach)
+  }
+}
