@@ -27,7 +27,9 @@ enum MovedRow {
   }
 
   /// Returns the runs of all jobs whose entries had moved, except old ones.
-  static func read(at now: WallInstant, from database: Database) throws(LedgerError) -> [JobName: [MovedEntry]] {
+  static func read(at now: WallInstant, from database: Database) throws(LedgerError) -> [JobName:
+    [MovedEntry]]
+  {
     var found: [JobName: [MovedEntry]] = [:]
     try database.run(
       "SELECT job, nominal, origin FROM moved WHERE nominal >= ?1 ORDER BY nominal DESC, job, origin LIMIT ?2",

@@ -16,10 +16,14 @@ import TimelineTestSupport
     "Sat,Sun", "22:00-06:00", "Mon..Fri 08:00-18:00", "2009-10-30..2009-11-02", "2011-12-24..2012-01-06",
     "00:00-00:30", "Wed", "2010-03-01..2010-07-31", "Sat 22:00-06:00", "2011-10-28..2011-11-02",
   ]
-  private static let only = [["Mon..Fri"], ["Mon..Fri 08:00-18:00", "Sat"], ["Tue,Thu", "2011-11-01..2011-11-03"]]
+  private static let only = [
+    ["Mon..Fri"], ["Mon..Fri 08:00-18:00", "Sat"], ["Tue,Thu", "2011-11-01..2011-11-03"],
+  ]
 
   /// A rule with its policy for clock changes.
-  private static func rule(_ text: String, _ policy: DaylightSavingPolicy, in zone: Zone) throws -> ScheduleRule {
+  private static func rule(_ text: String, _ policy: DaylightSavingPolicy, in zone: Zone) throws
+    -> ScheduleRule
+  {
     guard let cron = try? CronExpression(parsing: text) else { return try Unions.rule(text, in: zone) }
     return .cron(CronSchedule(expression: cron, zone: zone, daylightSaving: policy))
   }
@@ -31,7 +35,10 @@ import TimelineTestSupport
     let zone: Zone
     let windows: ComposedSchedule
 
-    init(_ conditions: ComposedSchedule.Conditions, _ move: EntryMove, _ policy: DaylightSavingPolicy, _ zone: Zone)
+    init(
+      _ conditions: ComposedSchedule.Conditions, _ move: EntryMove, _ policy: DaylightSavingPolicy,
+      _ zone: Zone
+    )
       throws
     {
       let second = ScheduleRule.periodic(try PeriodicSchedule(from: .epoch, by: .seconds(1)))
@@ -84,7 +91,9 @@ import TimelineTestSupport
     let schedule: ComposedSchedule, all: ComposedSchedule, reader: Reader
     let conditions: ComposedSchedule.Conditions
 
-    init?(in zone: Zone, _ first: WallInstant, _ last: WallInstant, using random: inout SeededGenerator) throws {
+    init?(in zone: Zone, _ first: WallInstant, _ last: WallInstant, using random: inout SeededGenerator)
+      throws
+    {
       let policy = DaylightSavingPolicy(
         gap: DaylightSavingPolicy.Gap.allCases.randomElement(using: &random) ?? .skip,
         fold: DaylightSavingPolicy.Fold.allCases.randomElement(using: &random) ?? .both)
@@ -92,7 +101,8 @@ import TimelineTestSupport
       let members = try texts.map { try rule($0, policy, in: zone) }
       let except = Picks.some(windows, of: Int.random(in: 1...3, using: &random), using: &random)
       var conditions = try Unions.conditions(
-        Int.random(in: 0..<3, using: &random) == 0 ? only.randomElement(using: &random) ?? [] : [], except: except)
+        Int.random(in: 0..<3, using: &random) == 0 ? only.randomElement(using: &random) ?? [] : [],
+        except: except)
       let move = try EntryMove(
         EntryMove.Direction.allCases.randomElement(using: &random) ?? .after,
         dayMax: [1, 2, 3, 7, 31].randomElement(using: &random) ?? 7,
@@ -105,14 +115,22 @@ import TimelineTestSupport
       all = try ComposedSchedule(members, zone: zone)
       conditions.move = move
       if Int.random(in: 0..<3, using: &random) == 0 { conditions.pick = try Picks.pick(using: &random) }
-      if Bool.random(using: &random) { conditions.starts = first + .minutes(Int64.random(in: 0...200_000, using: &random)) }
-      if Bool.random(using: &random) { conditions.ends = last - .minutes(Int64.random(in: 0...200_000, using: &random)) }
-      guard let schedule = try? ComposedSchedule(members, conditions: conditions, zone: zone) else { return nil }
+      if Bool.random(using: &random) {
+        conditions.starts = first + .minutes(Int64.random(in: 0...200_000, using: &random))
+      }
+      if Bool.random(using: &random) {
+        conditions.ends = last - .minutes(Int64.random(in: 0...200_000, using: &random))
+      }
+      guard let schedule = try? ComposedSchedule(members, conditions: conditions, zone: zone) else {
+        return nil
+      }
       (self.schedule, self.conditions) = (schedule, conditions)
     }
   }
 
-  @Test(arguments: Picks.zones) func `next, latest, count and entries are those of the list`(name: String) throws {
+  @Test(arguments: Picks.zones) func `next, latest, count and entries are those of the list`(name: String)
+    throws
+  {
     var random = SeededGenerator(seed: Self.seed ^ UInt64(name.utf8.count))
     let zone = try ZoneFiles.zone(name)
     let (first, last) = (second(1_262_304_000), second(1_327_968_000))  // 2010 to January 2012
@@ -132,7 +150,9 @@ import TimelineTestSupport
       #expect(Picks.walk(schedule, after: first, through: last) == expected, "\(text)")
       #expect(Picks.walkBack(schedule, after: first, through: last) == expected, "\(text)")
       #expect(schedule.count(after: first, through: last) == expected.count, "\(text)")
-      let listed = schedule.entries(from: first, mode: .normal).lazy.filter { $0 > first }.prefix { $0 <= last }
+      let listed = schedule.entries(from: first, mode: .normal).lazy.filter { $0 > first }.prefix {
+        $0 <= last
+      }
       #expect(Array(listed) == expected, "\(text)")
       for entry in expected where Int.random(in: 0..<40, using: &random) == 0 {
         let origins = zip(own, landings).filter { $0 != entry && $1 == entry }.map(\.0)

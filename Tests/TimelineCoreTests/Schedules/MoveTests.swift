@@ -139,7 +139,8 @@ import TimelineCore
         ["0 12 25 12 *", "0 12 1 1 *"], .after, dayMax: dayMax, except: ["2026-12-24..2026-12-27"])
       try expect(schedule, from: "2026-06-01T00:00:00Z", [expected])
       let start = try WallInstant(rfc3339: "2026-06-01T00:00:00Z")
-      let reason = ScheduleRule.composed(schedule).omissions(after: start, through: start + .days(240)).first?.reason
+      let reason = ScheduleRule.composed(schedule).omissions(after: start, through: start + .days(240)).first?
+        .reason
       #expect(
         reason == "within \"2026-12-24..2026-12-27\"; "
           + (dayMax == 2
@@ -177,7 +178,8 @@ import TimelineCore
   @Test func `a time that clocks skip on the day of the move goes by the policy of the rule`() throws {
     // Saturday 28 March 2026 moves to the Sunday on which 02:30 does not exist.
     for (gap, except, expected) in [
-      (DaylightSavingPolicy.Gap.runAtEnd, ["Sat"], "2026-03-29T01:00Z"), (.shift, ["Sat"], "2026-03-29T01:30Z"),
+      (DaylightSavingPolicy.Gap.runAtEnd, ["Sat"], "2026-03-29T01:00Z"),
+      (.shift, ["Sat"], "2026-03-29T01:30Z"),
       (.skip, ["Sat"], "2026-03-30T00:30Z"), (.runAtEnd, ["Sat", "03:00-03:15"], "2026-03-30T00:30Z"),
       (.shift, ["Sat", "03:00-03:15"], "2026-03-29T01:30Z"),
     ] {
@@ -235,7 +237,8 @@ import TimelineCore
       }
     }
     try expect(
-      bounded("2026-01-04T00:00:00Z", nil), from: "2025-01-01T00:00:00Z", ["2026-01-05T12:00Z", "2026-01-12T12:00Z"])
+      bounded("2026-01-04T00:00:00Z", nil), from: "2025-01-01T00:00:00Z",
+      ["2026-01-05T12:00Z", "2026-01-12T12:00Z"])
     let limited = try bounded("2026-01-04T00:00:00Z", nil, limit: 2)
     #expect(limited.count(after: .min, through: .max) == 2)
     let ended = try bounded("2026-01-01T00:00:00Z", "2026-01-11T00:00:00Z")
@@ -254,7 +257,8 @@ import TimelineCore
       #expect(error?.description.hasSuffix("days; give 1 to 31") == true)
     }
     let rows: [([String], [String], String?)] = [
-      (["0 * * * *"], ["Sat"], nil), (["every 1h"], ["Sat"], nil), (["0 * * * *", "*-*-* *:00"], ["Sat"], nil),
+      (["0 * * * *"], ["Sat"], nil), (["every 1h"], ["Sat"], nil),
+      (["0 * * * *", "*-*-* *:00"], ["Sat"], nil),
       (["30 2 * * *"], [], "no window excludes an entry"),
       (["*/30 * * * *"], ["Sat"], "the day of 2000-01-01 has 48 entries"),
       (["every 1ms"], ["Sat"], "entries, and at most 24"), (["every 59m"], ["Sat"], "has 25 entries"),

@@ -53,8 +53,7 @@ import TimelineTestSupport
       Array(positions), per: period, weekStart: Weekday.allCases.randomElement(using: &random) ?? .monday)
   }
 
-  static func some(_ texts: [String], of count: Int, using random: inout SeededGenerator) -> [String]
-  {
+  static func some(_ texts: [String], of count: Int, using random: inout SeededGenerator) -> [String] {
     (0..<count).compactMap { _ in texts.randomElement(using: &random) }
   }
 

@@ -18,7 +18,8 @@ import TimelineEngineTestSupport
     let dates = try holidays.map { try #require(CivilDate(year: 2026, month: 12, day: $0)) }
     // The window of a past day keeps the move when there are no holidays.
     conditions.except = [
-      CivilWindow(holidays: HolidayList(name: "company", dates: dates)), try CivilWindow(parsing: "2020-01-01"),
+      CivilWindow(holidays: HolidayList(name: "company", dates: dates)),
+      try CivilWindow(parsing: "2020-01-01"),
     ]
     conditions.move = try EntryMove(direction)
     let cron = CronSchedule(expression: try CronExpression(parsing: "0 9 \(days) 12 *"), zone: .utc)

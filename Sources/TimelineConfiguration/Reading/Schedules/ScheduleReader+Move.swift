@@ -25,7 +25,8 @@ extension ScheduleReader {
     guard let direction = EntryMove.Direction(rawValue: choice.rawValue) else {
       for item in Self.moveKeys.compactMap({ fields[$0] }) {
         reading.log.error(
-          "`\(item.path)` stands beside no move", at: item.keyPlace, label: "expected `on-excluded` beside it",
+          "`\(item.path)` stands beside no move", at: item.keyPlace,
+          label: "expected `on-excluded` beside it",
           help: ["such as on-excluded = \"after\""])
       }
       return Self.moveKeys.allSatisfy { fields[$0] == nil }

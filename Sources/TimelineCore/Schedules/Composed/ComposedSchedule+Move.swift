@@ -24,7 +24,9 @@ extension ComposedSchedule {
     var canGoBack: Bool { Self.canGoBack(move) }
     var canGoForth: Bool { Self.canGoForth(move) }
 
-    private static func canGoBack(_ move: EntryMove) -> Bool { move.direction != .after || move.isWithinMonth }
+    private static func canGoBack(_ move: EntryMove) -> Bool {
+      move.direction != .after || move.isWithinMonth
+    }
     private static func canGoForth(_ move: EntryMove) -> Bool {
       move.direction != .before || move.isWithinMonth
     }
@@ -120,7 +122,8 @@ extension ComposedSchedule.Storage {
     let extra = max(0, (end - start).nanoseconds / ElapsedTime.hours(1).nanoseconds - 23)
     guard count > EntryMove.dayEntryCountMax + Int(extra) else { return nil }
     let date = CivilDate(uncheckedDaysSinceEpoch: days.lowerBound)
-    return "the day of \(date) has \(count) entries, and at most \(EntryMove.dayEntryCountMax) of a day can move; "
+    return
+      "the day of \(date) has \(count) entries, and at most \(EntryMove.dayEntryCountMax) of a day can move; "
       + "let the rule name fewer times"
   }
 }
@@ -203,7 +206,9 @@ extension ScheduleRule {
 
   /// Whether the rules have an entry at an instant, besides those that have moved to it.
   private func hasOwnEntry(at instant: WallInstant) -> Bool {
-    guard case .composed(let schedule) = self, movesEntries else { return latest(atOrBefore: instant) == instant }
+    guard case .composed(let schedule) = self, movesEntries else {
+      return latest(atOrBefore: instant) == instant
+    }
     return schedule.hasEntryOfRules(at: instant)
   }
 }

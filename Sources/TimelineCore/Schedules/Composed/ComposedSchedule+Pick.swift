@@ -13,7 +13,9 @@ extension ComposedSchedule.Storage {
     // The first day, or the last, of a period that was not visited.
     var bound = isNext ? Int.min : Int.max
     while steps > 0 {
-      guard let entry = isNext ? nextAllowed(after: edge) : latestAllowed(atOrBefore: edge) else { return found }
+      guard let entry = isNext ? nextAllowed(after: edge) : latestAllowed(atOrBefore: edge) else {
+        return found
+      }
       if let found, isNext ? found <= entry : found >= entry { return found }
       let day = day(around: entry, isNext: isNext)
       let days = pick.days(holding: isNext ? max(bound, day) : min(bound, day), per: pick.period)
@@ -77,7 +79,7 @@ extension ComposedSchedule.Storage {
     return found
   }
 
-  private func day(at instant: WallInstant) -> Int {
+  func day(at instant: WallInstant) -> Int {
     (Int(instant.wholeSeconds.seconds) + zone.offset(at: instant)).flooredQuotient(by: 86_400)
   }
 

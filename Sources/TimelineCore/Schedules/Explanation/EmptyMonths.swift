@@ -18,10 +18,13 @@ extension ComposedSchedule {
       instant.map { CivilMonth(holding: zone.civil(at: $0).date.daysSinceEpoch).dayBefore }
     }
     var months: [Omission] = []
-    for omission in omissions(after: start, through: end) where omission.outcome == .excluded {
-      guard omission.count < 3, storage.access(at: omission.first).exception != nil,
-        storage.reach == nil || storage.isRare(inMonthOf: omission.first)
-      else { continue }
+    let rows =
+      storage.reach == nil
+      ? omissions(after: start, through: end)
+      : storage.rareMonths(after: start, through: end)
+        .flatMap { omissions(after: $0.lowerBound, through: $0.upperBound) }
+    for omission in rows where omission.outcome == .excluded {
+      guard omission.count < 3, storage.access(at: omission.first).exception != nil else { continue }
       for instant in [omission.first, omission.last] {
         let own = month(instant)
         guard own != month(months.last?.first), own != month(latest(atOrBefore: instant)),
@@ -36,17 +39,27 @@ extension ComposedSchedule {
 }
 
 extension ComposedSchedule.Storage {
-  /// Whether the rules have one or two entries in a month. Each omission of a schedule that moves entries is one entry.
-  fileprivate func isRare(inMonthOf instant: WallInstant) -> Bool {
-    let month = CivilMonth(holding: zone.civil(at: instant).date.daysSinceEpoch)
-    let start = zone.start(ofDay: month.dayBefore + 1) - .nanoseconds(1)
-    return countOfEach(after: start, through: zone.end(ofDay: month.dayBefore + month.dayCount)) < 3
+  /// The months in (`start`, `end`] with one or two entries of the rules, without their first instants. An omission of a schedule that
+  /// moves entries is one entry, however many of the month are left out.
+  fileprivate func rareMonths(
+    after start: WallInstant, through end: WallInstant
+  ) -> [ClosedRange<WallInstant>] {
+    var (months, begin): ([ClosedRange<WallInstant>], WallInstant) = ([], start)
+    while begin < end {
+      let month = CivilMonth(holding: zone.civil(at: begin + .nanoseconds(1)).date.daysSinceEpoch)
+      let last = max(min(zone.end(ofDay: month.dayBefore + month.dayCount), end), begin + .nanoseconds(1))
+      if 1...2 ~= countOfEach(after: begin, through: last) { months.append(begin...last) }
+      begin = last
+    }
+    return months
   }
 }
 
 extension ComposedSchedule {
   /// The largest number of months without an entry that an explanation names.
   private static let emptyMonthsMax = 3
+  /// The years in which months without an entry are searched for, if fewer years are explained.
+  static let emptyMonthYears = 5
 
   /// The first months in (`start`, `end`] without an entry, in words; `nil` if there are none.
   func emptyMonthWords(after start: WallInstant, through end: WallInstant) -> String? {
