@@ -44,6 +44,9 @@ package enum EngineEvent: Sendable, Equatable {
   case attemptEnded(RunID, AttemptResult)
   /// An operator triggered a job.
   case trigger(JobName)
+  /// An operator requested another run for a decided entry of the job's schedule, as ``EngineState/rerunRefusal(_:of:at:)``
+  /// allows. The shell numbers the reruns of each entry.
+  case rerun(JobName, RerunOrigin)
   /// An operator requested the stop of a run.
   case cancel(RunID)
   /// An operator paused the job. No entry starts until the job is resumed. Active runs continue.
@@ -88,7 +91,7 @@ package enum EngineEvent: Sendable, Equatable {
   /// Whether the event is a requested change. Work that is due at the same instant comes before the event.
   package var comesAfterDueWork: Bool {
     switch self {
-    case .trigger, .pause, .resume, .release, .reload, .takeOver, .mode: true
+    case .trigger, .rerun, .pause, .resume, .release, .reload, .takeOver, .mode: true
     case .wake, .clockStepped, .claimsAnswered, .attemptWaits, .attemptBegan, .attemptEnded,
       .cancel, .handOver, .cadence, .leave, .drain:
       false

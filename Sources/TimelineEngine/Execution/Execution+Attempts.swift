@@ -41,6 +41,7 @@ extension Execution {
     var attempt = attempt(in: slot, now, reportsCall: reportsCall)
     let movedFrom = noteMove(slot, now)
     if !movedFrom.isEmpty { attempt.movedFrom = movedFrom }
+    if attempt.cause == .rerun { attempt.rerun = outcomes.reruns[attempt.entry] }
     effects.start(brief, attempt)
   }
 
@@ -184,10 +185,10 @@ extension Execution {
     }
   }
 
-  /// Whether the next attempt of the run waits for the end of its job's pause. Triggered runs do not wait, because a trigger
-  /// starts a run in a pause, too.
+  /// Whether the next attempt of the run waits for the end of its job's pause. Runs of operators do not wait, because they also
+  /// start in a pause.
   private func isHeld(_ slot: Int) -> Bool {
-    jobs[runs[slot].job].pause != nil && runs[slot].cause != .trigger
+    jobs[runs[slot].job].pause != nil && !runs[slot].cause.isOfOperator
   }
 
   /// Starts the attempts of a job's runs that fell due in a pause, oldest first.

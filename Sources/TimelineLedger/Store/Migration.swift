@@ -4,7 +4,9 @@ struct Migration {
   let sql: String
 
   /// All steps, oldest first.
-  static let all = [
+  static let all = first + later
+
+  private static let first = [
     Migration(
       name: "1 jobs and entries",
       sql: """

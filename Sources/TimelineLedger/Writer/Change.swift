@@ -11,6 +11,7 @@ enum Change {
   case renumber(RunID, as: RunID)
   case retry(EntryKey, at: WallInstant)
   case upstream(EntryRecord, of: EntryKey)
+  case rerun(RerunOrigin, at: EntryKey)
   case incidents([IncidentNote])
   case settle(EntryRecord, cursor: [UInt8]?, tail: String, usage: RunUsage)
   case cursor(JobName, [UInt8])
@@ -69,6 +70,7 @@ enum Change {
       try database.run(.retry, [entry.job.value, .instant(entry.nominal), .instant(instant)])
     case .upstream(let record, let reaction):
       try UpstreamRow.write(record, of: reaction, to: database)
+    case .rerun(let rerun, let entry): try RerunRow.write(rerun, at: entry, to: database)
     case .incidents(let notes):
       for note in notes { try IncidentRow.write(note, to: database) }
     case .settle(let record, _, let tail, let used): return try Self.settle(record, tail, used, in: database)

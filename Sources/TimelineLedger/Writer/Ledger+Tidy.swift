@@ -42,6 +42,7 @@ extension Ledger {
         guard let job = try nextJob(after: tidyPosition) else {
           tidyPosition = ""
           try MovedRow.tidy(at: now, in: database)
+          try RerunRow.tidy(at: now, keeping: retention.age, in: database)
           return
         }
         budget -= try drop(of: job, at: now, keeping: retention, countMax: budget)

@@ -204,6 +204,20 @@ import TimelineSystem
     #expect(!lines.contains { $0.hasPrefix("SWIFT_BACKTRACE") })
   }
 
+  @Test func `the command of a rerun has the time of the repeated entry and a run key of its own`() throws {
+    let stage = try Stage(Fixtures.bundled)
+    let run = try stage.start("exec", job: "told", parameters: #"{"command": ["env"]}"#) {
+      $0.attempt.cause = .rerun
+      $0.attempt.rerun = RerunOrigin(of: WallInstant(secondsSinceEpoch: 1_800_000_000), number: 2)
+      $0.attempt.entry.nominal = WallInstant(secondsSinceEpoch: 1_800_003_600)
+    }
+    #expect(try stage.finish(run).outcome.status == .succeeded)
+    let lines = Set(stage.lines(of: run, .log))
+    #expect(lines.contains("TIMELINE_NOMINAL=2027-01-15T08:00:00Z"), "\(lines)")
+    let key = lines.first { $0.hasPrefix("TIMELINE_RUN_KEY=") } ?? ""
+    #expect(key.hasPrefix("TIMELINE_RUN_KEY=told") && key.hasSuffix("/2027-01-15T08:00:00Z#2"), "\(key)")
+  }
+
   @Test
   func
     `a command gets PATH, the variables of its user and of its run, none of the daemon's, and begins in the root directory`()
