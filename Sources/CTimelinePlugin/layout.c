@@ -40,7 +40,7 @@ AT(timelined_opening, parameters, 24);
 AT(timelined_opening, job, 32);
 AT(timelined_opening, data, 40);
 
-SIZE(timelined_context, 136);
+SIZE(timelined_context, 152);
 AT(timelined_context, struct_size, 0);
 AT(timelined_context, attempt, 4);
 AT(timelined_context, host, 8);
@@ -61,6 +61,8 @@ AT(timelined_context, cursor, 104);
 AT(timelined_context, cursor_length, 112);
 AT(timelined_context, upstream, 120);
 AT(timelined_context, fencing_token, 128);
+AT(timelined_context, moved_from, 136);
+AT(timelined_context, moved_from_count, 144);
 
 SIZE(timelined_plugin, 96);
 AT(timelined_plugin, struct_size, 0);

@@ -22,6 +22,7 @@ extension ReportedEntry {
       var shown = ViewEntry(entry.instant)
       shown.start = reply.at.instant
       shown.cause = reply.cause.flatMap(RunCause.init(rawValue:)) ?? .schedule
+      shown.of = reply.of?.instant
       shown.run = reply.run
       shown.attempts = 1
       self.init(job: job, entry: shown)
@@ -44,6 +45,8 @@ extension ReportedEntry {
         shown.start = run.startedAt.instant
         shown.run = run.run
         shown.attempts = run.attempt
+        shown.of = run.of?.instant
+        if run.of != nil { shown.cause = .rerun }
         return ReportedEntry(job: job, entry: shown)
       }
   }
@@ -58,6 +61,7 @@ extension ViewEntry {
     start = report.startedAt?.instant
     end = report.startedAt == nil ? nil : report.endedAt?.instant
     cause = RunCause(rawValue: report.cause) ?? .schedule
+    of = report.of?.instant
     reason = report.reason.printable
     run = report.run
     node = report.node

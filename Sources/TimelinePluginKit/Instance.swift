@@ -92,8 +92,10 @@ extension RunContext {
         unsafe Array(UnsafeRawBufferPointer(start: $0, count: Int(clamping: context.cursor_length)))
       } ?? [],
       upstream: context.upstream.map { unsafe Parameters(host: host, handle: $0) },
-      fencingToken: context.fencing_token == 0 ? nil : context.fencing_token, call: call,
-      cancellation: cancellation)
+      fencingToken: context.fencing_token == 0 ? nil : context.fencing_token,
+      movedFrom: context.moved_from.map {
+        unsafe Array(UnsafeBufferPointer(start: $0, count: Int(clamping: context.moved_from_count)))
+      } ?? [], call: call, cancellation: cancellation)
   }
 }
 

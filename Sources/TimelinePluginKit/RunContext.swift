@@ -45,6 +45,9 @@ public struct RunContext: Sendable {
   /// The fencing token of the run's entry in a cluster: higher than the tokens of all earlier entries of the job on any
   /// node, and the same for every attempt; `nil` without a cluster.
   public let fencingToken: Int64?
+  /// The instants, ascending, from which windows and holidays have moved entries to this one, in nanoseconds since
+  /// 1970-01-01T00:00:00Z; empty for an entry that did not move.
+  public let movedFrom: [Int64]
   let call: HostCall
   let cancellation: Cancellation
 

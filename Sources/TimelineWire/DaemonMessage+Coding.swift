@@ -111,6 +111,8 @@ extension RunRequest {
     writer.write(spin)
     writer.write(startBy) { $0.write($1) }
     writer.write(fencingToken) { $0.write($1) }
+    writer.write(UInt16(movedFrom.count))
+    for origin in movedFrom { writer.write(origin.nanosecondsSinceEpoch) }
   }
 
   fileprivate init(from reader: inout WireReader) throws(WireError) {
@@ -136,7 +138,8 @@ extension RunRequest {
       notBefore: reader.optional("not before") { reader throws(WireError) in try reader.integer() },
       spin: reader.integer(),
       startBy: reader.optional("start by") { reader throws(WireError) in try reader.integer() },
-      fencingToken: reader.optional("fencing token") { reader throws(WireError) in try reader.integer() })
+      fencingToken: reader.optional("fencing token") { reader throws(WireError) in try reader.integer() },
+      movedFrom: reader.instants("instants that it moved from", max: WireLimits.movedFromMax))
   }
 }
 
@@ -146,6 +149,14 @@ extension WireReader {
       throw .malformed(field: "cadence")
     }
     return cadence
+  }
+
+  fileprivate mutating func instants(_ field: String, max: Int) throws(WireError) -> [WallInstant] {
+    let count = Int(try integer(UInt16.self))
+    guard count <= max else { throw .tooMany(field: field, count: count, max: max) }
+    var instants: [WallInstant] = []
+    for _ in 0..<count { instants.append(WallInstant(nanosecondsSinceEpoch: try integer())) }
+    return instants
   }
 
   mutating func status() throws(WireError) -> RunStatus {

@@ -130,6 +130,8 @@ package struct RunRequest: Sendable, Hashable {
   package var startBy: Int64?
   /// The fencing token of the entry's claim; `nil` without a cluster.
   package var fencingToken: Int64?
+  /// Instants, ascending, from which entries have moved to ``nominal``; at most ``WireLimits/movedFromMax``.
+  package let movedFrom: [WallInstant]
   /// The rate of updates that the run can currently expect.
   package var cadence: Cadence
   package var mode: ScheduleMode
@@ -150,8 +152,10 @@ package struct RunRequest: Sendable, Hashable {
     run: UInt64, runKey: String, nominal: WallInstant, actual: WallInstant, deadline: WallInstant? = nil,
     cadence: Cadence = .live, mode: ScheduleMode = .normal, attempt: UInt32 = 1, entryCount: UInt64 = 1,
     previous: Previous? = nil, cursor: [UInt8] = [], upstream: String? = nil, instance: UInt32 = 0,
-    notBefore: Int64? = nil, spin: Int64 = 0, startBy: Int64? = nil, fencingToken: Int64? = nil
+    notBefore: Int64? = nil, spin: Int64 = 0, startBy: Int64? = nil, fencingToken: Int64? = nil,
+    movedFrom: [WallInstant] = []
   ) throws(WireError) {
+    try check(count: movedFrom.count, "instants that it moved from", max: WireLimits.movedFromMax)
     try check(runKey.utf8.count, "the run key", max: WireLimits.runKeyMax)
     try check(upstream?.utf8.count ?? 0, "the upstream", max: WireLimits.upstreamMax)
     try check(cursor.count, "the cursor", max: WireLimits.cursorMax)
@@ -165,6 +169,7 @@ package struct RunRequest: Sendable, Hashable {
     self.spin = spin
     self.startBy = startBy
     self.fencingToken = fencingToken
+    self.movedFrom = movedFrom
     self.cadence = cadence
     self.mode = mode
     self.attempt = attempt

@@ -40,5 +40,5 @@ package enum WireError: Error, Sendable, Hashable, CustomStringConvertible {
 package enum WireVersion {
   /// The version that this code uses. After a package upgrade a new host may meet a daemon of the old version, so each side
   /// checks the version first.
-  package static let current: UInt8 = 13
+  package static let current: UInt8 = 14
 }

@@ -26,6 +26,9 @@ package enum WireLimits {
   /// The upstream that a run reacts to: its fields, mainly the reason, and the output. JSON may write each byte of the
   /// output as six bytes.
   package static let upstreamMax = 16_384 + 6 * upstreamOutputMax
+  /// Number of instants from which entries have moved to one: two on each of the 31 days on both sides, with room for times that a
+  /// clock change brings together. A message contains them beside the largest cursor and the largest upstream.
+  package static let movedFromMax = 256
   /// A job's parameters in JSON.
   package static let parametersMax = JobLimits.parametersMax
   /// A plugin's schema. A message must contain three short texts beside it (TIMELINED_SCHEMA_MAX).

@@ -156,7 +156,7 @@ extension ClusterWorld {
         startedAt: waiting.entry.nominal)
       (open.hasWaited, open.isAskedFor) = (true, waiting.isAskedFor)
       nodes[index].disk.open[waiting.entry] = open
-    case .drained, .notePause, .noteRetry, .cutRanges, .noteWatermarks, .noteIncidents: break
+    case .drained, .notePause, .noteRerun, .noteRetry, .cutRanges, .noteWatermarks, .noteIncidents: break
     }
   }
 

@@ -21,6 +21,28 @@ import TimelineTestSupport
     }
   }
 
+  @Test func `moves are read as they were printed`() throws {
+    let moves = try EntryMove.Direction.allCases.flatMap { direction in
+      try EntryMove.days.flatMap { dayMax in
+        try [false, true].map { try EntryMove(direction, dayMax: dayMax, isWithinMonth: $0) }
+      }
+    }
+    let jobs = moves.enumerated().map { index, move in
+      let within = move.isWithinMonth ? ", move-within = \"month\"" : ""
+      return """
+        [job.j\(index)]
+        plugin = "exec"
+        schedule = { cron = "@daily", except = ["Sat,Sun"], on-excluded = "\(move.direction.rawValue)", move-max = "\(move.dayMax)d"\(within) }
+
+        """
+    }
+    let source = ConfigurationSource(path: "t.toml", bytes: Array(jobs.joined().utf8))
+    let read = try Configuration.read([source], in: .golden).get().jobs.map {
+      if case .composed(let schedule) = $0.schedule { schedule.conditions.move } else { nil }
+    }
+    #expect(read == moves)
+  }
+
   /// A pick as a configuration has it.
   private func text(_ pick: EntryPick) -> String {
     let weekStart = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"][pick.weekStart.rawValue - 1]

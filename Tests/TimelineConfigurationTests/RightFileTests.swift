@@ -284,6 +284,17 @@ import TimelineEngine
     #expect(plain.zone.name == "Europe/Berlin")
   }
 
+  @Test func `moves of excluded entries are read`() throws {
+    let configuration = try read("everything")
+    let moves = try ["moved-payday", "moved-close", "not-moved"].map { name -> EntryMove? in
+      let job = try #require(JobName(name).flatMap(configuration.job(named:)))
+      guard case .composed(let schedule) = job.schedule else { return nil }
+      return schedule.conditions.move
+    }
+    #expect(
+      moves == [try EntryMove(.before), try EntryMove(.nearest, dayMax: 31, isWithinMonth: true), nil])
+  }
+
   @Test func `the nth entries of a period are read`() throws {
     let configuration = try read("everything")
     let (last, weekly) = (JobName("last-workday"), JobName("nth-of-week"))

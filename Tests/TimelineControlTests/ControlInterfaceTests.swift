@@ -47,7 +47,8 @@ import TimelineCore
       "ConfigurationValue", ConfigurationTable.Value(key: "a", text: "1", origin: "default"),
       ConfigurationTable.Value(key: "a", text: "1", origin: "default")
     ),
-    ("Trigger", Samples.trigger, Samples.bareTrigger),
+    ("Trigger", Samples.trigger, Samples.bareTrigger), ("Rerun", Samples.rerun, Samples.bareTrigger),
+    ("Gaps", Samples.gaps, Samples.gaps),
     ("Stop", StopReply(runningCount: 2), StopReply(runningCount: 0)),
     ("Entry", Samples.entry, Samples.bareEntry), ("Attempt", Samples.attempt, Samples.bareAttempt),
     ("Neighbor", Samples.neighbor, Samples.bareNeighbor),
@@ -129,6 +130,8 @@ import TimelineCore
   @Test(arguments: [
     ("History", #"{"limit":0}"#, "limit"), ("History", #"{"limit":1001}"#, "limit"),
     ("ClusterHistory", #"{"limit":201}"#, "limit"),
+    ("Gaps", #"{"job":"a","limit":1001}"#, "limit"), ("Gaps", #"{"from":"now"}"#, "job"),
+    ("Rerun", #"{"job":"a"}"#, "moment"),
     ("History", #"{"since":7}"#, "since"), ("Logs", #"{"job":"a","limit":101}"#, "limit"),
     ("Logs", "{}", "job"),
     ("Next", #"{"job":"a","limit":101}"#, "limit"), ("Next", #"{"job":"a","from":"noon"}"#, "from"),
@@ -170,6 +173,8 @@ import TimelineCore
       Control.History(job: "a", since: "b", until: "c", onlyFailures: true, limit: 1_000)
     ),
     (#"{"job":"a","limit":200}"#, Control.ClusterHistory(Control.History(job: "a", limit: 200))),
+    (#"{"job":"a","moment":"02:30"}"#, Control.Rerun(job: "a", moment: "02:30")),
+    (#"{"job":"a","from":"2h ago"}"#, Control.Gaps(job: "a", from: "2h ago")),
     (#"{"job":"a"}"#, Control.Logs(job: "a")),
     (#"{"job":"a","limit":1}"#, Control.Logs(job: "a", limit: 1)),
     (#"{"jobs":["a","b"]}"#, Control.Pause(jobs: ["a", "b"])),

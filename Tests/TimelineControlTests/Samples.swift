@@ -14,7 +14,12 @@ enum Samples {
   static let end = entry
   static let bareEnd = EntryReport(job: "report", entry: start, outcome: .overlapped, endedAt: start)
 
-  static let run = RunReport(
+  static let run = {
+    var run = runWithoutOrigin
+    run.of = Timestamp(start)
+    return run
+  }()
+  private static let runWithoutOrigin = RunReport(
     run: 9, entry: start, startedAt: start, attempt: 1, progressMillionths: 250_000, progressText: "a quarter"
   )
   static let bareRun = RunReport(run: 9, entry: start, startedAt: start)
@@ -106,10 +111,18 @@ enum Samples {
 
   static let trigger = TriggerReply(run: 9, progressMillionths: 1, progressText: "x", end: end)
   static let bareTrigger = TriggerReply(run: 9)
+  static let rerun = {
+    var reply = trigger
+    reply.of = Timestamp(start)
+    return reply
+  }()
+  static let gaps = GapsReply(
+    entries: [end], unknownCount: 2, from: start, until: start, isCut: true, zone: "UTC")
 
   static let entry = {
     var entry = entryWithPeak
     entry.memoryPeakBoundBytes = 5 << 20
+    entry.of = Timestamp(start)
     return entry
   }()
   private static let entryWithPeak = EntryReport(
@@ -155,6 +168,7 @@ enum Samples {
     reply.fault = "no zone"
     reply.underWay = [entry]
     reply.reactions = [entry]
+    reply.reruns = [entry]
     reply.incident = incident
     reply.before = neighbor
     reply.after = neighbor
@@ -177,6 +191,7 @@ enum Samples {
     reply.entry = Timestamp(start)
     reply.attempt = 1
     reply.cause = "schedule"
+    reply.of = Timestamp(start)
     reply.progressMillionths = 1
     reply.end = end
     reply.count = 2

@@ -137,6 +137,17 @@ extension EngineSimulation {
     handle(.release(name))
   }
 
+  /// Repeats an entry of a job, as an operator does. Entries that cannot be repeated are among those that are asked for.
+  mutating func repeatEntry() {
+    pass(until: now + .nanoseconds(dice.number(in: 1...999_999, "nanoseconds before a rerun")))
+    let age = dice.number(in: 0...120, quietly: 0, "age of the repeated entry")
+    guard let place = dice.place(in: jobs, "job of the rerun", named: \.name.text),
+      let nominal = jobs[place].schedule.latest(atOrBefore: now - .seconds(age))
+    else { return }
+    lastRerun += 1
+    handle(.rerun(jobs[place].name, RerunOrigin(of: nominal, number: lastRerun)))
+  }
+
   /// Sets the clock 30 hours ahead, or back by the same length if it is ahead.
   mutating func stepFar() {
     let change = farAhead > .zero ? .zero - farAhead : ElapsedTime.hours(30)

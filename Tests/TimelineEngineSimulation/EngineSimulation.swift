@@ -29,6 +29,7 @@ struct EngineSimulation {
   private enum Happening: String, CustomStringConvertible {
     case goesOn = "goes on"
     case trigger = "triggers"
+    case rerun = "repeats an entry"
     case cancel = "cancels"
     case mode = "changes the mode"
     case clockStep = "steps the clock"
@@ -45,7 +46,7 @@ struct EngineSimulation {
     var description: String { rawValue }
 
     static let table: [Happening] = [
-      (goesOn, 72), (trigger, 5), (cancel, 3), (mode, 1), (clockStep, 3), (reload, 3), (pause, 3),
+      (goesOn, 72), (trigger, 5), (rerun, 4), (cancel, 3), (mode, 1), (clockStep, 3), (reload, 3), (pause, 3),
       (resume, 3), (strangeEnd, 1), (cadence, 1), (fullDisk, 1), (crash, 2), (mode, 1), (wake, 1),
       (owners, 4),
     ].flatMap { (happening: Happening, count: Int) in Array(repeating: happening, count: count) }
@@ -98,6 +99,8 @@ struct EngineSimulation {
   var attendedSoFar: [ClosedRange<WallInstant>] = []
   var ledger: ModelLedger
   var incidents = IncidentWatch()
+  /// Number of the last rerun, of any entry.
+  var lastRerun = 0
   let fault: Fault
   /// A second sink that receives the same effects, if there is one.
   var witness: Witness?
@@ -190,6 +193,7 @@ struct EngineSimulation {
       // A manual trigger is never exactly at a whole second.
       pass(until: now + .nanoseconds(dice.number(in: 1...999_999, "nanoseconds later")))
       handle(.trigger(anyName()))
+    case .rerun: repeatEntry()
     case .cancel:
       let runs = attempts.map(\.run) + waiting.map(\.run)
       if let place = dice.place(in: runs, "run", named: { "\($0.number)" }) { handle(.cancel(runs[place])) }
@@ -318,6 +322,7 @@ extension EngineSimulation {
     case .dequeue(let run): _ = endWait(of: run)
     case .settle(let record): ledger.write(.settle(record))
     case .notePause(let job, let since): ledger.write(.pause(job, since: since))
+    case .noteRerun(let entry, let origin): ledger.write(.rerun(entry, origin))
     case .noteWaiting(let waiting): ledger.write(.wait(waiting))
     case .noteRetry(_, let entry, let instant): ledger.write(.retry(entry, at: instant))
     case .cutRanges(let cuts):

@@ -38,6 +38,7 @@ extension Invariants {
       case .notePause(let job, let since):
         jobs[job]?.isPaused = since != nil
         denied = denied.filter { $0.job != job }
+      case .noteRerun(let entry, let origin): noteRerun(entry, origin, event, now)
       case .noteWaiting(let waiting):
         if !waiting.cause.isOfSchedule { waitingOwn.insert(waiting.entry) }
       case .noteRetry(let run, let entry, let instant):
@@ -126,7 +127,7 @@ extension Invariants {
         upcoming[definition.name] = definition
         jobs[definition.name] = jobs[definition.name] ?? Watched(definition: definition, since: nil)
       }
-    case .wake, .trigger, .cancel, .pause, .resume, .cadence, .takeOver, .handOver: break
+    case .wake, .trigger, .rerun, .cancel, .pause, .resume, .cadence, .takeOver, .handOver: break
     }
   }
 
@@ -165,6 +166,7 @@ extension Invariants {
     require(attempt.startedAt == now, "an attempt that started at another time")
     checkOwner(attempt)
     if attempt.cause == .reaction { stories.check(attempt, &violations) }
+    require(attempt.rerun == reruns[attempt.entry], "\(attempt.entry) repeats another entry")
     let hasStarted = !everStarted.insert(attempt.entry).inserted
     if var run = inFlight[attempt.run] {
       require(!run.isAwaited && attempt.number == run.attempts + 1, "attempts of run \(attempt.run) overlap")
@@ -271,6 +273,11 @@ extension Invariants {
       let since = min(jobs[record.entry.job]?.placeSince ?? .max, arrival(of: record.entry, at: now))
       jobs[record.entry.job]?.placeSince = since
     }
+    require(record.rerun == reruns[record.entry], "\(record.entry) has repeated another entry")
+    require(
+      record.rerun == nil || record.cause == .rerun, "\(record.entry) is a rerun by the cause \(record.cause)"
+    )
+    reruns[record.entry] = nil
     if record.outcome == .lowFrequency { checkLeftOut(record, now) }
     let nominals = nominals(of: record)
     // An outcome that is written stays, even if a second one is lost.

@@ -89,6 +89,8 @@ struct Invariants {
   /// Entries outside of the schedule that were written to the ledger as waiting, and those for which that is committed.
   var waitingOwn: Set<EntryKey> = []
   var keptOwn: Set<EntryKey> = []
+  /// Reruns that wait or run, by their own entries.
+  var reruns: [EntryKey: RerunOrigin] = [:]
   /// Runs that died with their daemon and are to be settled without another attempt.
   var dying: [RunID: EntryKey] = [:]
   var lastRun = RunID(number: 0)
@@ -178,6 +180,8 @@ extension Invariants {
     require(forgotten.isEmpty, "runs \(forgotten.sorted()) were between two attempts, and nobody knows")
     (backingOff, keptBackingOff) = (due, due)
     waitingOwn = keptOwn
+    reruns = [:]
+    for run in open { reruns[run.entry] = run.rerun }
     previousEventAt = .max
     self.lastRun = lastRun
     for run in open { takeOver(run, isConfigured: configured.contains(run.entry.job)) }
@@ -200,7 +204,8 @@ extension Invariants {
     let bound = policies.retry?.attempts ?? (run.retryAt != nil ? 0 : EngineLimits.recoveryAttemptsMax)
     let isPromised =
       isConfigured && (run.retryAt != nil || policies.delivery == .atLeastOnce)
-      && (run.cause != .reaction || run.upstream != nil) && run.attempts < bound
+      && (run.cause != .reaction || run.upstream != nil) && (run.cause != .rerun || run.rerun != nil)
+      && run.attempts < bound
     if run.node != nil {
       if !isPromised { givenUp.insert(run.entry) }
     } else if run.isAlive || isPromised {

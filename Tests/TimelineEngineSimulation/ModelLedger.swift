@@ -17,6 +17,7 @@ struct ModelLedger {
     case pause(JobName, since: WallInstant?)
     case wait(WaitingEntry)
     case retry(EntryKey, at: WallInstant)
+    case rerun(EntryKey, RerunOrigin)
     case cut(RangeCut)
     case watermark(Watermark)
     case incident(IncidentNote)
@@ -42,6 +43,7 @@ struct ModelLedger {
   private(set) var lastRun = RunID(number: 0)
   private var open: [EntryKey: Row] = [:]
   private var settled: Set<EntryKey> = []
+  private var reruns: [EntryKey: RerunOrigin] = [:]
   /// Triggers and reactions among the settled entries.
   private var settledOwn: Set<EntryKey> = []
   /// Records of several entries.
@@ -148,7 +150,8 @@ struct ModelLedger {
       startedAt: row.startedAt, entryCount: row.entryCount, isAlive: isAlive)
     run.hasWaited = row.waiting != nil && row.run == nil
     run.isAskedFor = row.waiting?.isAskedFor ?? false
-    (run.retryAt, run.upstream) = (row.retryAt, row.upstream)
+    (run.retryAt, run.upstream, run.rerun) = (row.retryAt, row.upstream, reruns[key])
+    if run.rerun != nil { run.cause = .rerun }
     return run
   }
 
@@ -263,6 +266,7 @@ struct ModelLedger {
       open[waiting.entry] = row
     case .retry(let key, let instant):
       open[key]?.retryAt = instant
+    case .rerun(let key, let origin): reruns[key] = origin
     case .cut(let cut): take(cut)
     case .incident(let note):
       incidents.removeAll { $0.job == note.job && $0.kind == note.kind }

@@ -34,7 +34,7 @@ import TimelineWire
       case "tell":
         return "\(context.attempt) \(context.job) \(context.runKey) \(context.nominal) \(context.actual) "
           + "\(context.deadline ?? -1) \(context.entryCount) \(context.cadence) \(context.isLowFrequency) "
-          + "\(context.isRehearsal) \(context.previous?.text ?? "-") \(context.cursor)"
+          + "\(context.isRehearsal) \(context.previous?.text ?? "-") \(context.cursor) \(context.movedFrom)"
       case "upstream":
         return try context.upstream.map { "\(try $0.text("/job")) \(try $0.text("/outcome"))" }
       case "present": return "\(context.cadenceNow) \(context.isLowFrequencyNow)"
@@ -96,7 +96,8 @@ import TimelineWire
     let instance = try self.instance(act, stage)
     let request = try RunRequest(
       run: 3, runKey: "key", nominal: .epoch + .nanoseconds(1), actual: .epoch + .nanoseconds(2), attempt: 2,
-      entryCount: 4, previous: .init(status: .failed, text: "before"), cursor: cursor, upstream: upstream)
+      entryCount: 4, previous: .init(status: .failed, text: "before"), cursor: cursor, upstream: upstream,
+      movedFrom: [WallInstant(nanosecondsSinceEpoch: -5), .epoch])
     let end = instance.run(request, listener: stage) { stage.hear($0) }
     instance.close()
     return (end, stage.messages.withLock { $0 })
@@ -105,7 +106,7 @@ import TimelineWire
   @Test func `a run gets its context and returns its result`() throws {
     let (end, messages) = try end("tell", cursor: [9])
     #expect(end.status == .succeeded && end.cursor == nil)
-    #expect(end.text == "2 stage key 1 2 -1 4 live false true before [9]")
+    #expect(end.text == "2 stage key 1 2 -1 4 live false true before [9] [-5, 0]")
     #expect(
       messages == [
         .log(

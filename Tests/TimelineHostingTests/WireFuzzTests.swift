@@ -156,7 +156,7 @@ extension SeededGenerator {
           previous: maybe(.init(status: status(), text: text(200))), cursor: bytes(),
           upstream: maybe(text(200)), instance: UInt32(below(300)),
           notBefore: maybe(Int64(truncatingIfNeeded: next())),
-          spin: Int64(truncatingIfNeeded: next())))
+          spin: Int64(truncatingIfNeeded: next()), movedFrom: (0..<below(4)).map { _ in instant() }))
     case 3: return .cancel(run: next())
     case 4:
       return .mode(

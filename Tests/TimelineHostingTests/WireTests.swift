@@ -29,7 +29,8 @@ import TimelineCore
           deadline: .max, cadence: .minutes, mode: .lowFrequency, attempt: .max, entryCount: .max,
           previous: .init(status: .cancelled, text: String(repeating: "t", count: 100_000)),
           cursor: Array(repeating: 255, count: WireLimits.cursorMax),
-          upstream: String(repeating: "s", count: WireLimits.upstreamMax), notBefore: .max, spin: .max)),
+          upstream: String(repeating: "s", count: WireLimits.upstreamMax), notBefore: .max, spin: .max,
+          movedFrom: Array(repeating: .max, count: WireLimits.movedFromMax))),
       .cancel(run: 77), .mode(run: 77, CurrentMode(.lowFrequency, .seconds)), .close(instance: 3), .exit,
     ]
   }

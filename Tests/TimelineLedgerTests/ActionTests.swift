@@ -26,7 +26,7 @@ import TimelineEngine
     ledger.settle(end)
     let entry = try #require(try ledger.history(HistoryQuery(hasDetails: false)).first)
     #expect(entry.actions == actions)
-    #expect(entry.triggeredBy == alice && entry.cancelledBy?.user == 7)
+    #expect(entry.requestedBy == alice && entry.cancelledBy?.user == 7)
     #expect(try ledger.entry(of: key.job, at: key.nominal)?.actions == actions)
   }
 

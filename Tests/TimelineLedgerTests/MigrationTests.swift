@@ -45,6 +45,26 @@ import TimelineEngine
     }
   }
 
+  @Test func `gets a table of reruns, and keeps what it has`() throws {
+    try withTemporaryDirectory { directory in
+      let path = directory + "/ledger.sqlite"
+      let old = try Database(path: path)
+      try Migration.apply(Migration.all.prefix(17), to: old)
+      try old.execute(
+        """
+        INSERT INTO entry (job, nominal, started_at, ended_at, cause, outcome, first_nominal, run, attempts)
+          VALUES ('backup', 10\(Self.second), 10\(Self.second), 11\(Self.second), 'schedule', 'failed', 10\(Self.second), 1, 1)
+        """)
+      try old.takeCharge()
+      old.close()
+      let ledger = try fixture.ledger(path)
+      #expect(try ledger.history(HistoryQuery()).map(\.record.outcome) == [.failed])
+      #expect(try ledger.nextRerunNumber(of: fixture.key(10)) == 1)
+      ledger.note(RerunOrigin(of: fixture.at(10), number: 1), at: fixture.key(31))
+      #expect(try ledger.nextRerunNumber(of: fixture.key(10)) == 2)
+    }
+  }
+
   static let second = "000000000"
 
   @Test func `keeps every entry with its run, its cause and the number of its entries`() throws {

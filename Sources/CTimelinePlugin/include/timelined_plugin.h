@@ -273,6 +273,12 @@ typedef struct timelined_context {
    * ones is safe from a node that was stopped in the middle of a run and goes on after another has taken over; without such a
    * resource there is only the node's lease. Hosts built before it came do not have it: TIMELINED_HAS(context, fencing_token). */
   int64_t fencing_token;
+
+  /* The instants, ascending, from which windows and holidays have moved entries to this one, and their number; NULL and 0 for an
+   * entry that did not move. They live until run returns. Hosts built before they came do not have them:
+   * TIMELINED_HAS(context, moved_from). */
+  const int64_t *moved_from;
+  uint64_t moved_from_count;
 } timelined_context;
 
 /*

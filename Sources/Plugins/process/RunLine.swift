@@ -23,6 +23,7 @@ enum RunLine {
       ("cursor", cursor(context.cursor)),
       ("upstream", context.upstream?.json() ?? "null"),
       ("fencingToken", context.fencingToken.map { String($0) } ?? "null"),
+      ("movedFrom", "[" + context.movedFrom.map(moment).joined(separator: ",") + "]"),
       ("parameters", parameters),
     ]
     return JSONText.object([("run", JSONText.object(members))])

@@ -88,8 +88,8 @@ package struct KeyTable: Sendable {
   package static let schedule = KeyTable(
     title: "`schedule`",
     keys: scheduleKinds + [
-      "dst", "delay", "only", "except", "pick", "starts", "ends", "limit", "jitter", "offset", "accuracy",
-      "from", "rdate", "exdate",
+      "dst", "delay", "only", "except", "on-excluded", "move-max", "move-within", "pick", "starts", "ends",
+      "limit", "jitter", "offset", "accuracy", "from", "rdate", "exdate",
     ])
   /// `schedule.periodic`.
   package static let periodic = KeyTable(title: "`periodic`", keys: ["from", "by"])

@@ -4,6 +4,10 @@ package enum ControlError: Error, Sendable, Hashable {
   case noSuchJob(job: String, nearest: String?)
   /// The job is disabled in the configuration.
   case jobDisabled(job: String)
+  /// The job's schedule has no entry at a moment, or several; `reason` names the nearest entries.
+  case noSuchEntry(job: String, moment: String, reason: String)
+  /// The entry cannot be repeated, or the job has no entries that could be; `reason` states why.
+  case notRepeatable(job: String, reason: String)
   /// The run is not active. `running` names the active runs, in words.
   case noSuchRun(run: String, running: String)
   /// The text is not a moment; `reason` states why.
@@ -51,6 +55,9 @@ package enum ControlError: Error, Sendable, Hashable {
     case .noSuchJob(let job, let nearest):
       Self.error("NoSuchJob", ["job": job].merging(nearest.map { ["nearest": $0] } ?? [:]) { $1 })
     case .jobDisabled(let job): Self.error("JobDisabled", ["job": job])
+    case .noSuchEntry(let job, let moment, let reason):
+      Self.error("NoSuchEntry", ["job": job, "moment": moment, "reason": reason])
+    case .notRepeatable(let job, let reason): Self.error("NotRepeatable", ["job": job, "reason": reason])
     case .noSuchRun(let run, let running): Self.error("NoSuchRun", ["run": run, "running": running])
     case .badMoment(let text, let reason): Self.error("BadMoment", ["text": text, "reason": reason])
     case .noSuchZone(let zone): Self.error("NoSuchZone", ["zone": zone])
@@ -86,6 +93,11 @@ package enum ControlError: Error, Sendable, Hashable {
     case ControlInterface.fullName("NoSuchJob"):
       self = .noSuchJob(job: parameters["job"] ?? "", nearest: parameters["nearest"])
     case ControlInterface.fullName("JobDisabled"): self = .jobDisabled(job: parameters["job"] ?? "")
+    case ControlInterface.fullName("NoSuchEntry"):
+      self = .noSuchEntry(
+        job: parameters["job"] ?? "", moment: parameters["moment"] ?? "", reason: parameters["reason"] ?? "")
+    case ControlInterface.fullName("NotRepeatable"):
+      self = .notRepeatable(job: parameters["job"] ?? "", reason: parameters["reason"] ?? "")
     case ControlInterface.fullName("NoSuchRun"):
       self = .noSuchRun(run: parameters["run"] ?? "", running: parameters["running"] ?? "")
     case ControlInterface.fullName("BadMoment"):
@@ -128,6 +140,9 @@ extension ControlError: CustomStringConvertible {
         + (nearest.map { "did you mean '\($0)'?" } ?? "`timelinectl list` shows all jobs")
     case .jobDisabled(let job):
       "job '\(job)': disabled by `enabled = false` in the configuration: enable it there, then `timelinectl reload`"
+    case .noSuchEntry(let job, let moment, let reason):
+      "job '\(job)': no entry of its schedule at \"\(moment)\": \(reason)"
+    case .notRepeatable(let job, let reason): "job '\(job)': \(reason)"
     case .noSuchRun(let run, let running):
       "no run \(run) is active "
         + (running.isEmpty

@@ -15,6 +15,24 @@ extension ControlInterface {
       job: string
     )
 
+    # The schedule of the job has no entry at a moment, or several.
+    error NoSuchEntry (
+      # Name of the job.
+      job: string,
+      # The moment in the request.
+      moment: string,
+      # What the schedule has there instead, with the nearest entries.
+      reason: string
+    )
+
+    # The entry cannot be repeated, or the job has no entries that could be.
+    error NotRepeatable (
+      # Name of the job.
+      job: string,
+      # What is in the way.
+      reason: string
+    )
+
     # No active run has this number.
     error NoSuchRun (
       # The number in the request, in decimal digits.

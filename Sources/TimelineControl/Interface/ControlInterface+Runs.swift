@@ -48,6 +48,8 @@ extension ControlInterface {
       startedAt: string,
       # Number of the latest attempt, from 1.
       attempt: int,
+      # Nominal time of the entry that the run repeats, RFC 3339 in UTC; absent unless it is a rerun.
+      of: ?string,
       # Progress in millionths, from 0 to 1000000; absent until the plugin reports it.
       progressMillionths: ?int,
       # Current work of the plugin in words; absent until the plugin reports it.
@@ -64,9 +66,13 @@ extension ControlInterface {
       firstEntry: ?string,
       # Number of entries in a row that this one stands for; 1 for a single entry.
       entryCount: int,
-      # Cause of the run: schedule (the entry fell due), missed (catch-up), trigger (by an operator), reaction (to
-      # another job), or recovery (an earlier daemon ended before the run did).
+      # Cause of the run: schedule (the entry fell due), missed (catch-up), trigger (by an operator), rerun (another
+      # run of an entry, by an operator), reaction (to another job), or recovery (an earlier daemon ended before the
+      # run did).
       cause: string,
+      # Nominal time of the entry that a rerun repeats, RFC 3339 in UTC; absent for other causes, and if it is not
+      # known.
+      of: ?string,
       # The outcome; absent while the entry is open. The entry ran, or may have run:
       # \(outcomes(ran: true)).
       # It did not run, but should have: \(outcomes(of: .miss)).
@@ -95,7 +101,7 @@ extension ControlInterface {
       # is open, and if the clock shows an end before the start.
       durationNanoseconds: ?int,
       # Nanoseconds from the nominal time to the start of the first attempt. Absent if nothing was started, and
-      # for the causes trigger and reaction.
+      # for the causes trigger, rerun and reaction.
       latenessNanoseconds: ?int,
       # Nanoseconds of processor time of the run and of all that it started, in all attempts.
       # Absent while the entry is open, and if it is not known: without a control group for each
@@ -108,7 +114,7 @@ extension ControlInterface {
       memoryPeakBoundBytes: ?int,
       # Number of attempts.
       attempts: int,
-      # The operator who triggered the run; absent if no operator did.
+      # The operator who triggered the run, or requested the rerun; absent if no operator did.
       by: ?Operator,
       # The operator who cancelled the run; absent if no operator did.
       cancelledBy: ?Operator

@@ -65,6 +65,8 @@ extension ControlInterface {
       underWay: []Entry,
       # The latest ten runs of other jobs that the entry caused, oldest first; absent if there is no entry.
       reactions: ?[]Entry,
+      # The latest ten reruns of the entry, oldest first; absent if there is no entry.
+      reruns: ?[]Entry,
       # The incident in which a failed entry counts; absent for other entries, and when the incident is over.
       incident: ?Incident,
       # The entry before; absent if there is none.
@@ -190,6 +192,8 @@ extension ControlInterface {
       attempt: ?int,
       # Cause of the run, as in Entry; absent unless the kind is started or ended.
       cause: ?string,
+      # Nominal time of the entry that the run repeats, RFC 3339 in UTC; absent unless the cause is rerun.
+      of: ?string,
       # Progress in millionths, from 0 to 1000000; absent if the kind is not progress, or the plugin has reported
       # only a text.
       progressMillionths: ?int,

@@ -26,7 +26,7 @@ package enum ControlInterface {
     # client must ignore unknown fields.
     #
     # These methods only read:
-    # Status, List, Metrics, Why, Next, Explain, History, Watch, Logs, Clock, Mode, Cluster, ClusterHistory.
+    # Status, List, Metrics, Why, Gaps, Next, Explain, History, Watch, Logs, Clock, Mode, Cluster, ClusterHistory.
     # The other methods are for root, the daemon's own user and the users that the configuration names. They
     # answer other users with org.varlink.service.PermissionDenied.
     #
@@ -91,6 +91,8 @@ package enum ControlInterface {
       # if it has ended at once. Absent otherwise.
       end: ?Entry
     )
+
+    \(rerunMethods)
 
     \(timelineMethods)
 

@@ -9,8 +9,11 @@ package struct EntryReport: Codable, Sendable, Hashable {
   package var firstEntry: Timestamp?
   /// Number of consecutive entries that this record stands for.
   package var entryCount: Int
-  /// Cause of the run: `schedule`, `missed`, `trigger`, `reaction` or `recovery`.
+  /// Cause of the run: `schedule`, `missed`, `trigger`, `rerun`, `reaction` or `recovery`.
   package var cause: String
+  /// Nominal instant of the entry that a rerun repeats; `nil` for other causes and if unknown; not set by the
+  /// initializer.
+  package var of: Timestamp?
   /// Name of the outcome; `nil` before the entry has an outcome. Text, so that an older client can show an outcome of a newer
   /// daemon.
   package var outcome: String?
@@ -44,7 +47,7 @@ package struct EntryReport: Codable, Sendable, Hashable {
   /// Upper bound of the peak memory, if the exact peak is unknown.
   package var memoryPeakBoundBytes: UInt64?
   package var attempts: Int
-  /// The operator who triggered the entry; `nil` for none.
+  /// The operator who requested the run; `nil` for none.
   package var by: OperatorReport?
   /// The operator who cancelled the run; `nil` for none.
   package var cancelledBy: OperatorReport?

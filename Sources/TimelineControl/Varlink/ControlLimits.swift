@@ -22,6 +22,16 @@ package enum ControlLimits {
   package static let clusterHistoryMax = 200
   /// Entries of a history without a limit in the request: as many as a person reads.
   package static let historyDefault = 50
+  /// Lines of one list of gaps: as many records as one history has.
+  package static let gapsMax = historyMax
+  /// Records that one list of gaps reads, and entries of the schedule that it passes over: no job can be started for these some
+  /// 20 ms. A client gets the rest with further calls.
+  package static let gapRecordsMax = 1_000
+  package static let gapEntriesMax = 2_000
+  /// Length of the stretch of a list of gaps in days: longer than a year, and beyond what a ledger usually keeps.
+  package static let gapDaysMax = 400
+  /// Length of the stretch in days if the request has no start.
+  package static let gapDaysDefault = 7
   /// Runs whose output is returned in one reply. With 4 KiB for each run, the reply stays far below ``outputBytesMax``.
   package static let logsMax = 100
   /// Runs whose output is returned if the request has no limit.

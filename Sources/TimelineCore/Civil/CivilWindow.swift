@@ -22,7 +22,15 @@ public struct CivilWindow: Sendable, Hashable {
   struct Hours: Sendable, Hashable {
     var from: Int, to: Int
     var isOverMidnight: Bool { to <= from }
+
+    /// Whether the hours of one day or of the day before hold a second of a day.
+    func contains(_ second: Int) -> Bool {
+      isOverMidnight ? second >= from || second < to : from <= second && second < to
+    }
   }
+
+  /// Whether the window is on every day.
+  var isOfEveryDay: Bool { if case .weekdays(0x7F) = days { true } else { false } }
 
   init(days: Days, hours: Hours?) {
     self.days = days

@@ -20,6 +20,9 @@ public enum ScheduleError: Error, Sendable, Hashable {
   case recurrenceRefused(String)
   /// Positions to pick are out of range, are given twice, are among too many entries or choose none; with the remedy.
   case pickRefused(String)
+  /// Excluded entries cannot move: by a number of days out of range, without windows, or with too many entries of a day; with the
+  /// remedy.
+  case moveRefused(String)
   /// No entry was found in an open window.
   case neverMeets(stepCount: Int)
 }
@@ -46,7 +49,7 @@ extension ScheduleError: CustomStringConvertible {
       "a limit counts from the start, and there is none; give \"starts\" too"
     case .limitOutOfRange(let limit, let most):
       "the limit \(limit) is not from 1 to \(most); give an end instead"
-    case .recurrenceRefused(let reason), .pickRefused(let reason): reason
+    case .recurrenceRefused(let reason), .pickRefused(let reason), .moveRefused(let reason): reason
     case .neverMeets(let stepCount):
       "in \(stepCount) steps no entry was found that the windows let through; let the windows and the rule meet"
     }

@@ -59,6 +59,7 @@ extension DaemonEvent {
       reply.entry = Timestamp(attempt.entry.nominal)
       reply.attempt = attempt.number
       reply.cause = attempt.cause.rawValue
+      reply.of = attempt.rerun.map { Timestamp($0.of) }
       return reply
     case .waiting(let job, let wait):
       var reply = WatchReply(.waiting, at: now, job: job.text, text: wait.text)
@@ -78,6 +79,7 @@ extension DaemonEvent {
       reply.run = record.run?.number
       reply.entry = Timestamp(record.entry.nominal)
       reply.cause = record.cause.rawValue
+      reply.of = record.rerun.map { Timestamp($0.of) }
       reply.end = EntryReport(record)
       return reply
     case .busy(let job, let text): return WatchReply(.busy, at: now, job: job.text, text: text)

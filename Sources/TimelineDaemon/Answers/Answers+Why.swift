@@ -20,6 +20,7 @@ extension Answers {
       runs: inFlight(of: job.name), waits: waits(of: job.name), next: status?.next,
       pausedSince: status?.pausedSince, pauseAction: pauses[job.name],
       fault: jobs.complaint(about: job.name), settledThrough: status?.settledThrough,
+      movedAway: status?.movedAway ?? [],
       decidedAtStart: decidedAtStart[job.name], waiting: Set(engine.state.waitingEntries(of: job.name)),
       groupMates: groupMates(of: job), incidents: status?.incidents ?? [])
     var reply = question.answer(from: writer)

@@ -13,6 +13,7 @@ extension EntryReport {
       outcome: record.outcome, reason: record.reason, run: record.run?.number,
       startedAt: record.startedAt, endedAt: record.endedAt, elapsed: record.elapsed,
       attempts: record.attempts)
+    of = record.rerun.map { Timestamp($0.of) }
   }
 
   /// Makes the entry from the ledger's record. Its duration is that of the clock, as for every entry that is read again.
@@ -26,7 +27,7 @@ extension EntryReport {
     }
     claimedAt = entry.claimedAt.map(Timestamp.init)
     setUsage(entry.usage)
-    (by, cancelledBy) = (entry.triggeredBy?.report, entry.cancelledBy?.report)
+    (by, cancelledBy) = (entry.requestedBy?.report, entry.cancelledBy?.report)
   }
 
   /// Makes the entry from the present state of an active run.
@@ -35,5 +36,6 @@ extension EntryReport {
       job: run.attempt.entry.job.text, entry: run.attempt.entry.nominal, entryCount: run.attempt.entryCount,
       cause: run.attempt.cause.rawValue, isOfSchedule: run.attempt.cause.isOfSchedule, outcome: nil,
       run: run.attempt.run.number, startedAt: run.startedAt, attempts: run.attempt.number)
+    of = run.attempt.rerun.map { Timestamp($0.of) }
   }
 }

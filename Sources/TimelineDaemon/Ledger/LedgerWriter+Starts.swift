@@ -62,6 +62,32 @@ extension LedgerWriter {
     scheduleWatermarks()
   }
 
+  /// Records which entry a rerun repeats, and writes this before the rerun is claimed: after a crash the start log has only the
+  /// start.
+  func note(_ origin: RerunOrigin, at entry: EntryKey) {
+    ledger.note(origin, at: entry)
+    commit()
+  }
+
+  /// Returns the number of the next rerun of an entry; 1 if the ledger cannot be read.
+  func nextRerunNumber(of entry: EntryKey) -> Int {
+    attempt { () throws(LedgerError) in try ledger.nextRerunNumber(of: entry) } ?? 1
+  }
+
+  /// Returns the records of a job's schedule in a stretch of time, ascending; none if the ledger cannot be read.
+  func scheduleRecords(
+    of job: JobName, from start: WallInstant, to end: WallInstant, limit: Int
+  ) -> [LedgerEntry] {
+    attempt { () throws(LedgerError) in
+      try ledger.scheduleRecords(of: job, from: start, to: end, limit: limit)
+    } ?? []
+  }
+
+  /// Returns the entries of a job in a stretch of time with a rerun that has succeeded; none if the ledger cannot be read.
+  func rerunSuccesses(of job: JobName, from start: WallInstant, to end: WallInstant) -> [WallInstant] {
+    attempt { () throws(LedgerError) in try ledger.rerunSuccesses(of: job, from: start, to: end) } ?? []
+  }
+
   /// Withdraws the records of a start that is not made because there is no plugin host.
   func unstart(_ attempt: Attempt) {
     writtenStarts.remove(attempt.run)

@@ -57,6 +57,7 @@ final class EffectPerformer {
       writer.pause(job, since: since)
       cluster?.note(pauseOf: job, since: since)
       if since == nil { pauses.forget(job) }
+    case .noteRerun(let entry, let origin): writer.note(origin, at: entry)
     case .noteWaiting(let waiting): writer.wait(waiting)
     case .noteRetry(_, let entry, let instant): writer.retry(entry, at: instant)
     case .cutRanges(let cuts): writer.cut(cuts)

@@ -112,7 +112,7 @@ final class EngineLoop: EventInbox {
     state.handle(
       addingDecidedEntries(to: event, at: now), at: now, isLast: isLast, into: &iteration.effects)
     if case .clockStepped = event { writer.attend(state.attended) }
-    if case .trigger(let job) = event { settled.beginTrigger(state.latestOfItsOwn(job)) }
+    if event.comesAfterDueWork { settled.noteRequest(event, state, iteration.effects) }
     iteration.move(.effects)
     let answer = performEffects(of: event)
     iteration.move(.performed)
@@ -278,10 +278,10 @@ extension EngineLoop {
 
 // Operators who wait for the answer.
 extension EngineLoop {
-  /// Triggers a job; must not be called from within an effect. Returns `nil` if the engine does not have the job.
-  func trigger(_ job: JobName) -> Triggered? {
+  /// Passes a trigger or a rerun to the engine; must not be called from within an effect. Returns `nil` if it makes no entry.
+  func request(_ event: EngineEvent) -> Triggered? {
     settled.forgetTrigger()
-    post(.trigger(job))
+    post(event)
     return settled.takeTrigger()
   }
 

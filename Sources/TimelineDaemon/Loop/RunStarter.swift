@@ -108,7 +108,7 @@ final class RunStarter {
       addingUpstream(to: cluster?.addingToken(to: attempt) ?? attempt), kind: host,
       parameters: launch.parameters,
       revision: launch.revision,
-      cursor: writer.cursor(of: name), isRehearsal: isRehearsal,
+      cursor: attempt.cause.usesCursor ? writer.cursor(of: name) : [], isRehearsal: isRehearsal,
       spin: launch.isSpun && ahead?.isSpun ?? false ? WakeLead.spin : .zero,
       startBy: cluster?.startBy(attempt))
   }

@@ -3,9 +3,9 @@ import TimelineCore
 import TimelineEngine
 
 /// Entries that the current effects have settled; they are reported after all effects are performed. Also the results that
-/// operators wait for meanwhile: the state of a manual trigger, and the entries of a pause that ends.
+/// operators wait for meanwhile: the state of a manual trigger or a rerun, and the entries of a pause that ends.
 final class SettledEntries {
-  /// A manual trigger, with its entry. The state is `nil` as long as the entry waits.
+  /// A manual trigger or a rerun, with its entry. The state is `nil` as long as the entry waits.
   private var trigger: (entry: EntryKey, state: Triggered?)?
   /// The end of a job's pause, with the number of held entries and the number of held entries that end without a run.
   private var resumption: (job: JobName, held: Int, dropped: Int)?
@@ -44,8 +44,15 @@ extension SettledEntries {
   /// Forgets a trigger whose state was not taken.
   func forgetTrigger() { trigger = nil }
 
-  /// Begins a manual trigger with its entry; `nil` if the engine has made none.
-  func beginTrigger(_ entry: EntryKey?) { trigger = entry.map { ($0, nil) } }
+  /// Begins a manual trigger or a rerun with the entry that the engine has made for `event`, if there is one.
+  func noteRequest(_ event: EngineEvent, _ state: EngineState, _ effects: [EngineEffect]) {
+    switch event {
+    case .trigger(let job): trigger = state.latestOfItsOwn(job).map { ($0, nil) }
+    case .rerun:
+      for case .noteRerun(let entry, _) in effects { trigger = (entry, nil) }
+    default: break
+    }
+  }
 
   /// Sets the state of the manual trigger, if `entry` is its entry.
   func tellTrigger(of entry: EntryKey, _ state: Triggered) {

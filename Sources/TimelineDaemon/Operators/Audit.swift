@@ -55,6 +55,7 @@ extension OperatorAction.Verb {
     case .resume: "resumed"
     case .release: "released"
     case .trigger: "triggered"
+    case .rerun: "rerun requested"
     case .cancel: "cancelled"
     case .reload: "reload requested"
     case .stop: "stop requested"

@@ -117,12 +117,27 @@ extension Operators {
   /// Runs a job now, under its overlap policy. Throws an error if the engine does not have the job any more.
   func trigger(_ job: JobName, by: Operator) throws(ControlError) -> Triggered {
     audit.announce(.trigger, on: job, by: by)
-    let outcome = engine.trigger(job)
+    let outcome = engine.request(.trigger(job))
     audit.file(.trigger, on: job, entry: outcome?.entry?.nominal, by: by)
     if let outcome { return outcome }
+    throw missing(job)
+  }
+
+  /// Repeats an entry of a job's schedule, under its overlap policy. Throws an error if the engine does not have the job any more.
+  func rerun(_ job: JobName, of nominal: WallInstant, by: Operator) throws(ControlError) -> Triggered {
+    let number = writer.nextRerunNumber(of: EntryKey(job: job, nominal: nominal))
+    audit.announce(.rerun, on: job, by: by, details: "; of the entry \(nominal)")
+    let outcome = engine.request(.rerun(job, RerunOrigin(of: nominal, number: number)))
+    audit.file(.rerun, on: job, entry: outcome?.entry?.nominal, by: by)
+    if let outcome { return outcome }
+    throw missing(job)
+  }
+
+  /// The error about a job that the engine does not have.
+  private func missing(_ job: JobName) -> ControlError {
     // The node has lost the job during this event, or the daemon has ended its work.
-    guard let cluster, cluster.includes(job) else { throw .shuttingDown }
-    throw .jobElsewhere(job: job.text, node: cluster.owner(of: job) ?? "")
+    guard let cluster, cluster.includes(job) else { return .shuttingDown }
+    return .jobElsewhere(job: job.text, node: cluster.owner(of: job) ?? "")
   }
 
   /// Records that a run is to be cancelled. ``cancel(_:)`` must follow.

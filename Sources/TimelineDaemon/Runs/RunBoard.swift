@@ -192,7 +192,7 @@ extension RunBoard {
     let run = settled.run.flatMap { runs.removeValue(forKey: $0) }
     if let number = settled.run { withheld.remove(number) }
     let record = run?.completing(settled, endedByItself: settled.run == endedRun) ?? settled
-    writer.settle(record, cursor: run?.cursor)
+    writer.settle(record, cursor: record.cause.usesCursor ? run?.cursor : nil)
     return (record, run?.attempt.token)
   }
 }

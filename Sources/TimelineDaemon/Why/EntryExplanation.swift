@@ -25,7 +25,7 @@ final class EntryExplanation {
     var lines: [WhyReply.Detail] = [.init("entry", "\(words.finding.nominal)\(several)")]
     if !record.reason.isEmpty && !isSaidByLastAttempt { lines.append(.init("reason", record.reason)) }
     lines += record.startedAt.map(run) ?? notRun
-    return lines + words.consequences(of: record)
+    return lines + words.consequences(of: record) + words.rerunLines
   }
 
   private var several: String {
@@ -41,6 +41,7 @@ final class EntryExplanation {
 
   private func run(startedAt: WallInstant) -> [WhyReply.Detail] {
     var lines: [WhyReply.Detail] = [.init("cause", record.cause.words(policies))]
+    lines += words.repeats(record.rerun)
     lines += words.told
     lines += words.actions
     lines += downtime
@@ -94,7 +95,7 @@ final class EntryExplanation {
   }
 
   private var notRun: [WhyReply.Detail] {
-    var lines = words.actions + downtime
+    var lines = words.repeats(record.rerun) + words.actions + downtime
     lines += reply.underWay.map { .init("in the way", words.inFlight($0)) }
     lines += decision
     lines.append(.init("decided", words.time(record.endedAt)))

@@ -21,6 +21,8 @@ protocol LedgerReader {
     -> OperatorAction?
   /// Returns the reactions to an entry, the latest first.
   func reactions(to upstream: EntryKey, limit: Int) -> [LedgerEntry]
+  /// Returns the reruns of an entry, the latest first.
+  func reruns(of entry: EntryKey, limit: Int) -> [LedgerEntry]
   /// Returns the last change of the mode at or before `instant`.
   func modeChange(atOrBefore instant: WallInstant) -> ModeChange?
 }
@@ -57,6 +59,10 @@ extension LedgerWriter: LedgerReader {
 
   func reactions(to upstream: EntryKey, limit: Int) -> [LedgerEntry] {
     attempt { () throws(LedgerError) in try ledger.reactions(to: upstream, limit: limit) } ?? []
+  }
+
+  func reruns(of entry: EntryKey, limit: Int) -> [LedgerEntry] {
+    attempt { () throws(LedgerError) in try ledger.reruns(of: entry, limit: limit) } ?? []
   }
 
   func modeChange(atOrBefore instant: WallInstant) -> ModeChange? {

@@ -8,6 +8,7 @@ extension RunCause {
     case .schedule: "its entry fell due"
     case .missed: "its entry was missed; catch-up: \(policies.missed.words)"
     case .trigger: "an operator triggered it"
+    case .rerun: "an operator requested another run of an entry"
     case .reaction: "it reacts to an entry of another job"
     case .recovery: "a daemon ended before it had: \(policies.delivery.words)"
     }

@@ -40,6 +40,8 @@ struct WhyFinding {
   var told: WhyUpstream?
   /// The reactions to an entry that is due or has its outcome, oldest first.
   var reactions: [LedgerEntry] = []
+  /// The reruns of an entry that is decided, oldest first.
+  var reruns: [LedgerEntry] = []
   /// Incident in which a failed entry counts.
   var incident: WhyIncident?
   /// The change of the mode that left the entry out, or that is the reason why there is no entry.

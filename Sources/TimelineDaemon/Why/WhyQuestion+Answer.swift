@@ -9,6 +9,7 @@ extension WhyQuestion {
     var finding = finding(in: ledger)
     finding.told = told(at: finding, ledger)
     finding.reactions = reactions(at: finding, ledger)
+    finding.reruns = reruns(at: finding, ledger)
     finding.incident = incident(at: finding)
     finding.actions = actions(at: finding, ledger)
     finding.modeChange = modeChange(at: finding, ledger)
@@ -27,6 +28,7 @@ extension WhyQuestion {
     if finding.kind.isEntry {
       reply.entry = Timestamp(finding.nominal)
       reply.reactions = finding.reactions.suffix(Self.reactionsMax).map { EntryReport($0) }
+      reply.reruns = finding.reruns.suffix(Self.rerunsMax).map { EntryReport($0) }
     }
     var counters: LedgerCounters?
     switch finding.kind {

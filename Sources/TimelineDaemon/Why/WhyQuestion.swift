@@ -27,6 +27,8 @@ struct WhyQuestion {
   var fault: String?
   /// The last future entry that is decided already, because the clock was set back.
   var settledThrough: WallInstant?
+  /// Entries of the schedule that do not run because they have run where they had moved.
+  var movedAway: [WallInstant] = []
   /// The last entry that was decided when the daemon was started; `nil` for none.
   var decidedAtStart: WallInstant?
   /// Due entries that wait.
@@ -97,6 +99,12 @@ extension WhyQuestion {
       return .running(run, entry)
     }
     if let entry, !entry.isOpen { return .settled(entry) }
+    if movedAway.contains(nominal) {
+      return .omitted(
+        Omission(
+          first: nominal, last: nominal, count: 1, outcome: .excluded,
+          reason: "its run was on another day, to which it had moved before the schedule changed"))
+    }
     let isWaiting = waiting.contains(nominal)
     if nominal > now && !isWaiting {
       if let settledThrough, nominal <= settledThrough { return .silent(through: settledThrough) }

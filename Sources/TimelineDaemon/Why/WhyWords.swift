@@ -92,7 +92,8 @@ struct WhyWords {
     case .settled(let entry): return EntryExplanation(self, entry, reply).lines
     case .running(let run, let entry):
       var lines: [WhyReply.Detail] =
-        [.init("cause", run.attempt.cause.words(question.policies))] + told + actions
+        [.init("cause", run.attempt.cause.words(question.policies))] + repeats(run.attempt.rerun) + told
+        + actions
       let lateness =
         run.attempt.cause.isOfSchedule
         ? ", \((run.startedAt - run.attempt.entry.nominal).approximateText) late" : ""
@@ -106,6 +107,7 @@ struct WhyWords {
       return lines + reactionLines
     case .waiting(let wait?, let entry):
       var lines: [WhyReply.Detail] = [.init("waits", wait.text)]
+      lines += repeats(entry?.record.rerun)
       if let since = wait.since { lines.append(.init("since", text(since.instant))) }
       for attempt in entry?.attempts ?? [] where !attempt.message.isEmpty {
         lines.append(.init("attempt \(attempt.number)", attempt.message))
@@ -140,7 +142,7 @@ struct WhyWords {
           reply.before?.outcome == nil
             ? "timelined did not keep the job then, or the record was dropped because it was old"
             : "the ledger could not be written then, or the schedule has changed since")
-      ]
+      ] + rerunLines
     case .none:
       let wait = reply.waiting.map { "the entry of \(text($0.entry.instant)) waits\($0.phrase)" }
       let waits = wait.map { [WhyReply.Detail("waits", $0)] } ?? []

@@ -23,6 +23,8 @@ package enum EngineEffect: Sendable, Equatable {
   case settle(EntryRecord)
   /// Records the start of the job's pause, so that the pause lasts over a restart; `nil` records the end of the pause.
   case notePause(JobName, since: WallInstant?)
+  /// Records which entry the rerun at this key repeats. Comes before the claim of the rerun.
+  case noteRerun(EntryKey, RerunOrigin)
   /// Records for a later daemon that the entry waits, until its run starts or it has its outcome.
   case noteWaiting(WaitingEntry)
   /// Records for a later daemon that the run's last attempt failed, and when the next attempt is due.
@@ -94,6 +96,18 @@ package struct Attempt: Sendable, Hashable {
     set { extra.token = newValue }
   }
 
+  /// Instants, ascending, from which windows and holidays have moved entries to ``entry``; empty for an entry that did not move.
+  package var movedFrom: [WallInstant] {
+    get { extra.movedFrom }
+    set { extra.movedFrom = newValue }
+  }
+
+  /// The entry that this run repeats; `nil` unless the cause is ``RunCause/rerun``.
+  package var rerun: RerunOrigin? {
+    get { extra.rerun }
+    set { extra.rerun = newValue }
+  }
+
   private var previousStatus: AttemptResult.Status?
   private var previousIsWorthRetrying = false
   // At most one element. Stored out of line, because few attempts need it. Every effect is as large as the largest case, and
@@ -137,6 +151,8 @@ private struct AttemptExtra: Sendable, Hashable {
   var upstreamOutput = ""
   var upstreamSchedule: PortableSchedule?
   var token: Int64?
+  var movedFrom: [WallInstant] = []
+  var rerun: RerunOrigin?
 }
 
 /// Cause of a run.
@@ -147,6 +163,8 @@ package enum RunCause: String, CaseIterable, Sendable, Hashable {
   case missed
   /// An operator triggered the run.
   case trigger
+  /// An operator requested another run for an entry of the schedule.
+  case rerun
   /// The run reacts to an entry of another job.
   case reaction
   /// A daemon ended before the run did, and the job's delivery is at least once.
@@ -156,9 +174,15 @@ package enum RunCause: String, CaseIterable, Sendable, Hashable {
   package var isOfSchedule: Bool {
     switch self {
     case .schedule, .missed, .recovery: true
-    case .trigger, .reaction: false
+    case .trigger, .rerun, .reaction: false
     }
   }
+
+  /// Whether an operator requested the run.
+  package var isOfOperator: Bool { self == .trigger || self == .rerun }
+
+  /// Whether the run gets the job's cursor, and may leave a new one. A rerun would move the cursor back.
+  package var usesCursor: Bool { self != .rerun }
 }
 
 /// A run that an earlier daemon, or an earlier owner of its job, left open.
@@ -185,6 +209,8 @@ package struct OpenRun: Sendable, Hashable {
   package var message = ""
   /// Upstream entry of a reaction; `nil` if unknown.
   package var upstream: EntryRecord?
+  /// The entry that a rerun repeats; `nil` for any other run, or if unknown.
+  package var rerun: RerunOrigin?
   /// Other node that was granted the entry; `nil` for this node.
   package var node: String?
   /// Fencing token of the claim under which the run is taken over.

@@ -12,6 +12,8 @@ package struct RepeatedTime: Sendable {
   package var ranges: [JobName: [ClosedRange<WallInstant>]] = [:]
   /// Instant up to which entries had been decided, for each job that decides entries again.
   package var furthest: [JobName: WallInstant] = [:]
+  /// Runs of jobs whose entries had moved, by nominal instant.
+  package var moved: [JobName: [MovedEntry]] = [:]
   /// Instant up to which entries may have been decided in a ledger that was lost; `.min` for none.
   package var unknownThrough: WallInstant = .min
   /// Jobs that an operator released from waiting for ``unknownThrough``.
@@ -42,6 +44,9 @@ package enum EngineEvent: Sendable, Equatable {
   case attemptEnded(RunID, AttemptResult)
   /// An operator triggered a job.
   case trigger(JobName)
+  /// An operator requested another run for a decided entry of the job's schedule, as ``EngineState/rerunRefusal(_:of:at:)``
+  /// allows. The shell numbers the reruns of each entry.
+  case rerun(JobName, RerunOrigin)
   /// An operator requested the stop of a run.
   case cancel(RunID)
   /// An operator paused the job. No entry starts until the job is resumed. Active runs continue.
@@ -86,7 +91,7 @@ package enum EngineEvent: Sendable, Equatable {
   /// Whether the event is a requested change. Work that is due at the same instant comes before the event.
   package var comesAfterDueWork: Bool {
     switch self {
-    case .trigger, .pause, .resume, .release, .reload, .takeOver, .mode: true
+    case .trigger, .rerun, .pause, .resume, .release, .reload, .takeOver, .mode: true
     case .wake, .clockStepped, .claimsAnswered, .attemptWaits, .attemptBegan, .attemptEnded,
       .cancel, .handOver, .cadence, .leave, .drain:
       false

@@ -43,6 +43,11 @@ package struct EntryRecord: Sendable, Hashable {
     get { extra.upstream }
     set { extra.upstream = newValue }
   }
+  /// The entry that a rerun repeats; `nil` for any other record, or if unknown.
+  package var rerun: RerunOrigin? {
+    get { extra.rerun }
+    set { extra.rerun = newValue }
+  }
   // At most one element. Stored out of line, because few records have it.
   private var extras: [RecordExtra] = []
   private var extra: RecordExtra {
@@ -96,4 +101,5 @@ package struct EntryRecord: Sendable, Hashable {
 private struct RecordExtra: Sendable, Hashable {
   var incident: IncidentReport?
   var upstream: EntryKey?
+  var rerun: RerunOrigin?
 }

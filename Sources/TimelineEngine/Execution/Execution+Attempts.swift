@@ -38,7 +38,24 @@ extension Execution {
     let brief = StartBrief(
       run: runs[slot].id, job: index, number: runs[slot].attempts,
       expected: jobs[index].definition.policies.expect, reportsCall: reportsCall)
-    effects.start(brief, attempt(in: slot, now, reportsCall: reportsCall))
+    var attempt = attempt(in: slot, now, reportsCall: reportsCall)
+    let movedFrom = noteMove(slot, now)
+    if !movedFrom.isEmpty { attempt.movedFrom = movedFrom }
+    if attempt.cause == .rerun { attempt.rerun = outcomes.reruns[attempt.entry] }
+    effects.start(brief, attempt)
+  }
+
+  /// Returns the instants from which the run's entry has moved. Records them with the first attempt, because a reload may change the
+  /// schedule.
+  private mutating func noteMove(_ slot: Int, _ now: WallInstant) -> [WallInstant] {
+    let (index, nominal) = (runs[slot].job, runs[slot].nominal)
+    guard jobs[index].movesEntries || !jobs[index].moves.isEmpty, runs[slot].cause.isOfSchedule else {
+      return []
+    }
+    if let known = jobs[index].moves.origins(of: nominal) { return known }
+    let origins = jobs[index].definition.schedule.origins(of: nominal)
+    if !origins.isEmpty { jobs[index].moves.insert(MovedEntry(nominal: nominal, origins: origins), at: now) }
+    return origins
   }
 
   /// Returns the attempt to be started in `slot`.
@@ -168,10 +185,10 @@ extension Execution {
     }
   }
 
-  /// Whether the next attempt of the run waits for the end of its job's pause. Triggered runs do not wait, because a trigger
-  /// starts a run in a pause, too.
+  /// Whether the next attempt of the run waits for the end of its job's pause. Runs of operators do not wait, because they also
+  /// start in a pause.
   private func isHeld(_ slot: Int) -> Bool {
-    jobs[runs[slot].job].pause != nil && runs[slot].cause != .trigger
+    jobs[runs[slot].job].pause != nil && !runs[slot].cause.isOfOperator
   }
 
   /// Starts the attempts of a job's runs that fell due in a pause, oldest first.

@@ -41,7 +41,7 @@ extension Execution {
     guard result.isWorthRetrying, lifecycle.isRunning || lifecycle.isLeaving && isKept(slot),
       !jobs[index].isRetired,
       // A reaction has nothing to report if its daemon died before it recorded the upstream.
-      runs[slot].cause != .reaction || outcomes[upstreamOf: entry] != nil
+      isRepeatable(slot)
     else { return nil }
     return RetryPlan(jobs[index].definition.policies.retry).backoff(after: runs[slot].attempts, of: entry)
   }
@@ -122,6 +122,7 @@ extension Execution {
     _ effects: inout some EffectSink
   ) {
     let run = runs[slot]
+    if run.attempts == 1, run.cause.isOfSchedule { jobs[run.job].moves.remove(run.nominal) }
     outcomes.file(
       EndBrief(job: run.job, nominal: run.nominal, outcome: outcome, endedAt: now, entryCount: 1),
       cause: run.cause, reason: reason, run: run.id, &effects)
@@ -208,8 +209,7 @@ extension Execution {
     let (index, cause) = (runs[slot].job, runs[slot].cause)
     // A reload may have changed the schedule since the run was started.
     let isCounted = runs[slot].isCounted || jobs[index].isCounted && cause.isOfSchedule
-    return timetable.hasLedger && !jobs[index].isRetired && !isCounted
-      && (cause != .reaction || outcomes[upstreamOf: jobs.key(index, runs[slot].nominal)] != nil)
+    return timetable.hasLedger && !jobs[index].isRetired && !isCounted && isRepeatable(slot)
   }
 
   /// Whether the next daemon starts the run again. The job's delivery policy guarantees this even after a crash of this

@@ -10,6 +10,8 @@ struct Outcomes: Sendable {
   var timetable: Timetable
   /// Reactions to run after this event, and the upstream entries of reactions that wait or run.
   private var reactions = ReactionQueue()
+  /// Reruns that wait or run.
+  var reruns = Reruns()
 
   init(of timetable: Timetable) { self.timetable = timetable }
 
@@ -115,6 +117,7 @@ extension Outcomes {
         entryCount: brief.entryCount, firstNominal: first)
       record.isAhead = cause.isOfSchedule && isAhead(brief.job, brief.nominal)
       if let upstream { record.upstream = upstream }
+      if cause == .rerun { record.rerun = reruns[record.entry] }
       return record
     }
     var notes: [IncidentNote] = []
@@ -124,6 +127,7 @@ extension Outcomes {
     }
     if cause.isOfSchedule { jobs[brief.job].noteSettled(brief.nominal) }
     effects.settle(brief, record())
+    if cause == .rerun { reruns[jobs.key(brief.job, brief.nominal)] = nil }
     if !notes.isEmpty { effects.append(.noteIncidents(notes)) }
   }
 

@@ -86,7 +86,10 @@ extension JobState {
   /// Whether the job skips the next entry of its schedule, because this entry was decided while the clock was ahead.
   func waitsForClock(at now: WallInstant) -> Bool {
     guard let next, !isClosedLoop, watermark.isAhead || watermark.instant > now else { return false }
-    return definition.next(after: now).map { $0 < next } ?? false
+    // An entry that has run where it had moved does not wait.
+    var first = definition.next(after: now)
+    while let nominal = first, moves.decided.includes(nominal) { first = definition.next(after: nominal) }
+    return first.map { $0 < next } ?? false
   }
 
   /// Last instant before the next entry up to which entries are decided.

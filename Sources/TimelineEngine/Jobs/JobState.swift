@@ -9,6 +9,8 @@ struct JobState: Sendable {
   private var capacity = 1
   /// Whether the job's rule can name instants and leave them out.
   private(set) var mayOmit = false
+  /// Whether the job's schedule moves entries that its windows exclude.
+  private(set) var movesEntries = false
   /// Whether the next entry depends on the end of the last run.
   private(set) var isClosedLoop = false
   /// Whether entries fall due at their nominal instants.
@@ -27,6 +29,8 @@ struct JobState: Sendable {
   var watermark: JobWatermark
   /// Position in the omissions of the job's rule.
   var omissions: OmissionCursor
+  /// Runs whose entries had moved.
+  var moves = MovedRuns()
   /// Last settled entry of the schedule. The schedule brings only later entries to a later owner.
   private(set) var lastSettled: WallInstant = .min
   /// Earliest instant of a closed loop's next start.
@@ -82,6 +86,7 @@ struct JobState: Sendable {
   mutating func beginOwnership(decided: WallInstant?, at now: WallInstant) {
     var job = JobState(definition, at: now, decided: decided)
     (job.runCount, job.own, job.previous, job.ownedSince) = (runCount, own, previous, now)
+    job.moves = moves
     self = job
   }
 
@@ -106,6 +111,7 @@ struct JobState: Sendable {
     let concurrency = policies.overlap.hasRoomForAll ? EngineLimits.concurrentRunsMax : policies.concurrency
     capacity = min(max(1, concurrency), EngineLimits.concurrentRunsMax)
     mayOmit = definition.schedule.mayOmit
+    movesEntries = definition.schedule.movesEntries
     isClosedLoop = definition.schedule.isClosedLoop
     isExact = definition.timing.isExact || isClosedLoop
     isCounted = definition.schedule.hasMoreThanOneEntryPerSecond

@@ -23,6 +23,10 @@ package enum EngineLimits {
   /// daemon. It is longer than a year, so that each clock change of a year is found. It limits the rows of one start.
   package static let omissionsSpan = ElapsedTime.days(400)
 
+  /// Time for which runs of moved entries are known. An entry lies up to 31 days from its origin, and another schedule may move the
+  /// origin by 31 days in the other direction; a month more is room for an early run.
+  package static let movedSpan = ElapsedTime.days(93)
+
   /// Maximum number of waiting entries of one job without a run that a status lists with their reasons. The others wait behind
   /// them for the same reason.
   package static let waitsShownMax = 10

@@ -128,6 +128,8 @@ extension Timetable {
     let underWay = underWay(index, runs, after: now)
     jobs[index].watermark.release(at: now)
     for nominal in underWay { jobs[index].watermark.decide(nominal) }
+    jobs[index].moves.release(at: now)
+    noteMovedAhead(index)
     watermarks.release(name)
     if let pause = jobs[index].pause { jobs[index].movePause(holdingAfter: min(pause.origin, now)) }
     replan(index, since: now, now)

@@ -23,7 +23,11 @@ package enum Reason {
   /// Reason for an entry that exists only on a node that lost its job.
   static func handedOver(_ cause: RunCause) -> String {
     let lost = "this node lost the job before the entry could start"
-    return cause == .trigger ? "\(lost): trigger it on the node that owns the job" : lost
+    return switch cause {
+    case .trigger: "\(lost): trigger it on the node that owns the job"
+    case .rerun: "\(lost): rerun it on the node that owns the job"
+    case .schedule, .missed, .reaction, .recovery: lost
+    }
   }
 
   /// The reason of an entry that another node was granted.

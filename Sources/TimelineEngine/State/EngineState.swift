@@ -104,6 +104,7 @@ package struct EngineState: Sendable {
     case .attemptBegan(let run, let delay): dispatch.execution.attemptBegan(run, late: delay, now)
     case .attemptEnded(let run, let result): dispatch.execution.attemptEnded(run, result, now, &effects)
     case .trigger(let name): dispatch.trigger(name, now, &effects)
+    case .rerun(let name, let rerun): dispatch.rerun(name, rerun, now, &effects)
     case .cancel(let run): dispatch.execution.cancel(run, now, &effects)
     case .pause(let name): Pausing(of: name, dispatch.jobs, now)?.begin(&dispatch, &effects)
     case .resume(let name, let catchUp):
@@ -238,6 +239,11 @@ extension EngineState {
   /// Whether the entry is of no schedule, for example a manual trigger, and waits for the answer of the ledger.
   package func isAskingForItsOwn(_ entry: EntryKey) -> Bool { execution.isAskingForItsOwn(entry) }
 
+  /// Returns the reason why a job's entry at `nominal` cannot be repeated at `now`; `nil` if it can, or for an unknown job.
+  package func rerunRefusal(_ job: JobName, of nominal: WallInstant, at now: WallInstant) -> RerunRefusal? {
+    execution.jobs.index(named: job).flatMap { execution.rerunRefusal($0, of: nominal, now) }
+  }
+
   /// Number of waiting entries; O(jobs that have had a waiting entry since the last reload).
   package var waitingEntryCount: Int { execution.waitingEntryCount }
 
@@ -262,8 +268,7 @@ extension EngineState {
   /// decided while the clock was ahead.
   package func waitingForClock(at now: WallInstant) -> [EntryKey] { execution.waitingForClock(at: now) }
 
-  /// Returns the number of entries that a paused job holds at `now`; 0 if the job is not paused. The end of the pause decides
-  /// about these entries.
+  /// Returns the number of entries that a paused job holds at `now`, until the end of the pause; 0 if it is not paused.
   package func heldCount(of name: JobName, at now: WallInstant) -> Int {
     execution.heldCount(of: name, at: now)
   }

@@ -61,6 +61,6 @@ extension Execution {
       idleRuns: Set(own.filter { runs[$0].isIdle }.map { runs[$0].id }), waitingEntries: job.waitingEntries,
       waits: waits(of: index, survey, at: now), overdueEntry: overdueEntry(of: index, survey, at: now),
       previous: job.previous, settledThrough: job.waitsForClock(at: now) ? job.decidedBeforeNext : nil,
-      pausedSince: job.pause?.since, incidents: job.incidentNotes)
+      movedAway: job.moves.decided, pausedSince: job.pause?.since, incidents: job.incidentNotes)
   }
 }

@@ -24,6 +24,8 @@ package struct JobStatus: Sendable, Hashable {
   ///
   /// Until this instant the job starts no entry, because an entry that was decided when it fell due is not run again.
   package var settledThrough: WallInstant?
+  /// Entries of the schedule, ascending, that do not run because they have run where they had moved.
+  package var movedAway: [WallInstant] = []
   /// Instant of the pause; `nil` if the job is not paused.
   package var pausedSince: WallInstant?
   /// Incidents of the job that no success has ended, including incidents that have not opened.

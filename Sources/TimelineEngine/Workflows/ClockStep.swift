@@ -33,6 +33,7 @@ struct ClockStep {
 
   private func replan(_ index: Int, _ dispatch: inout Dispatch, _ effects: inout some EffectSink) {
     dispatch.timetable.noteDecidedAhead(index, decided, dispatch.execution.runs, now)
+    dispatch.timetable.noteMovedAhead(index)
     if dispatch.jobs[index].pause == nil { dispatch.settleWaitingAhead(index, now, &effects) }
     dispatch.timetable.goBackWithClock(index, dispatch.execution.runs, now)
     let awaySince = dispatch.timetable.restoreFormerWatermark(index, now)

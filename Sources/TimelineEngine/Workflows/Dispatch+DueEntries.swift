@@ -12,6 +12,7 @@ extension Dispatch {
     // Another daemon records the outcome of the entry. An outcome from here would be a second one.
     if claim == .denied {
       if entry.cause == .reaction { outcomes[upstreamOf: jobs.key(index, entry.nominal)] = nil }
+      if entry.cause == .rerun { outcomes.reruns[jobs.key(index, entry.nominal)] = nil }
       return
     }
     guard lifecycle.isRunning else {
@@ -102,6 +103,21 @@ extension Dispatch {
   mutating func trigger(_ name: JobName, _ now: WallInstant, _ effects: inout some EffectSink) {
     guard let index = jobs.index(named: name) else { return }
     let entry = DueEntry(nominal: takeInstant(index, now), cause: .trigger)
+    resolve(index, entry, nil, now, &effects)
+  }
+
+  /// Makes an entry for another run of a decided entry of the schedule. Does nothing for an unknown job, or if the entry cannot
+  /// be repeated.
+  mutating func rerun(
+    _ name: JobName, _ rerun: RerunOrigin, _ now: WallInstant, _ effects: inout some EffectSink
+  ) {
+    guard let index = jobs.index(named: name), execution.rerunRefusal(index, of: rerun.of, now) == nil else {
+      return
+    }
+    let entry = DueEntry(nominal: takeInstant(index, now), cause: .rerun)
+    let key = jobs.key(index, entry.nominal)
+    outcomes.reruns[key] = rerun
+    effects.append(.noteRerun(key, rerun))
     resolve(index, entry, nil, now, &effects)
   }
 

@@ -47,6 +47,7 @@ struct Reload {
       }
       dispatch.timetable.noteTakenAhead(index, now)
       dispatch.timetable.goBackWithClock(index, dispatch.execution.runs, now)
+      dispatch.timetable.noteMovedAhead(index)
       if case .rescheduled(let wasCounted) = step.change {
         if wasCounted { noteWaitingOfSchedule(index, dispatch, &effects) }
         closeFormerSchedule(index, &dispatch.timetable)

@@ -36,7 +36,7 @@ extension Takeover {
           reason: reason, run: run.node == nil ? run.run : nil,
           startedAt: run.node == nil ? run.startedAt : nil, endedAt: now,
           attempts: run.node == nil ? run.attempts : 0)
-        record.upstream = run.upstream?.entry
+        (record.upstream, record.rerun) = (run.upstream?.entry, run.rerun)
         inherited.append(record)
       case (.retry, nil), (.runAgain, nil): preconditionFailure("only a configured job has policies")
       }
@@ -78,6 +78,7 @@ extension Takeover {
     case (.waitOn, let index?):
       noteTaken(nominal, index, &execution.timetable)
       execution.outcomes[upstreamOf: key] = run.upstream
+      execution.outcomes.reruns[key] = run.rerun
       let entry = DueEntry(nominal: nominal, cause: run.cause, token: run.token)
       inherited.append(InheritedWork.Entry(job: index, entry: entry, goesOn: true, hasWaited: true))
     case (.resume(let cause, let goesOn), let index?):
@@ -97,7 +98,7 @@ extension Takeover {
   /// Ends an entry that was not started and will not be started.
   private mutating func end(_ run: OpenRun, _ entry: EntryKey, _ cause: RunCause, _ reason: String) {
     var record = EntryRecord(entry: entry, cause: cause, outcome: .missed, reason: reason, endedAt: now)
-    record.upstream = run.upstream?.entry
+    (record.upstream, record.rerun) = (run.upstream?.entry, run.rerun)
     inherited.append(record)
   }
 
@@ -143,6 +144,7 @@ extension Execution {
     countRun(1, of: index)
     updateDeadline(runs.insert(run))
     outcomes[upstreamOf: jobs.key(index, open.entry.nominal)] = open.upstream
+    outcomes.reruns[jobs.key(index, open.entry.nominal)] = open.rerun
   }
 
   /// Adds a run of the earlier daemon whose next attempt is due at `instant`.
@@ -158,5 +160,6 @@ extension Execution {
     }
     setDeadline(slot, instant)
     outcomes[upstreamOf: jobs.key(index, open.entry.nominal)] = open.upstream
+    outcomes.reruns[jobs.key(index, open.entry.nominal)] = open.rerun
   }
 }

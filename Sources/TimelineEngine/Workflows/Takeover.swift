@@ -64,6 +64,10 @@ struct Takeover {
   private func noteRepeated(_ index: Int, _ execution: inout Execution) {
     let definition = execution.jobs[index].definition
     execution.timetable.noteDecidedAhead(index, repeated.decided, execution.runs, now)
+    for entry in repeated.moved[definition.name] ?? [] {
+      execution.jobs[index].moves.insert(entry, at: now)
+    }
+    execution.timetable.noteMovedAhead(index)
     guard let furthest = repeated.furthest[definition.name], execution.timetable.isClaimed(index) else {
       return
     }

@@ -55,8 +55,8 @@ extension TimelineWire.RunRequest {
   /// Makes the request that a plugin receives for an attempt, in a host or in the daemon's process.
   init(_ attempt: Attempt, cursor: [UInt8]) throws(WireError) {
     try self.init(
-      run: attempt.run.number, runKey: "\(attempt.entry.job.text)/\(attempt.entry.nominal)",
-      nominal: attempt.entry.nominal, actual: attempt.startedAt,
+      run: attempt.run.number, runKey: attempt.runKey,
+      nominal: attempt.rerun?.of ?? attempt.entry.nominal, actual: attempt.startedAt,
       deadline: attempt.deadline,
       cadence: attempt.cadence, mode: attempt.mode, attempt: UInt32(clamping: attempt.number),
       entryCount: UInt64(clamping: attempt.entryCount), previous: attempt.previous.map(Previous.init),
@@ -64,7 +64,15 @@ extension TimelineWire.RunRequest {
       upstream: attempt.upstream.map {
         Upstream.json($0, attempt.upstreamSchedule, output: attempt.upstreamOutput)
       },
-      fencingToken: attempt.token)
+      fencingToken: attempt.token, movedFrom: Array(attempt.movedFrom.prefix(WireLimits.movedFromMax)))
+  }
+}
+
+extension Attempt {
+  /// The key of the run, equal for all its attempts: job and nominal instant, and of a rerun the repeated entry and the number.
+  fileprivate var runKey: String {
+    guard let rerun else { return "\(entry.job.text)/\(entry.nominal)" }
+    return "\(entry.job.text)/\(rerun.of)#\(rerun.number)"
   }
 }
 

@@ -156,9 +156,10 @@ internal import TimelineWire
     // The daemon writes valid JSON. If the text is not JSON nevertheless, the plugin is run without it.
     let upstream = request.upstream.flatMap { try? JSONValue(parsing: $0) }.map(ParameterStore.init)
     defer { withExtendedLifetime(upstream) {} }
+    let movedFrom = request.movedFrom.map(\.nanosecondsSinceEpoch)
     return unsafe request.runKey.withCString { runKey in
       unsafe withOptionalCString(previousText) { previousText in
-        unsafe request.cursor.withUnsafeBytes { cursor in
+        unsafe withBuffers(request.cursor, movedFrom) { cursor, movedFrom in
           var context = unsafe timelined_context(
             struct_size: UInt32(MemoryLayout<timelined_context>.size), attempt: request.attempt,
             host: HostTable.shared.pointer, call: OpaquePointer(bitPattern: name),
@@ -173,11 +174,23 @@ internal import TimelineWire
               ?? timelined_status(TIMELINED_NO_STATUS),
             previous_result: previousText, cursor: cursor.isEmpty ? nil : cursor.baseAddress,
             cursor_length: UInt64(cursor.count), upstream: upstream.map(Self.pointer),
-            fencing_token: request.fencingToken ?? 0)
+            fencing_token: request.fencingToken ?? 0,
+            moved_from: movedFrom.isEmpty ? nil : movedFrom.baseAddress,
+            moved_from_count: UInt64(movedFrom.count))
           return unsafe withUnsafePointer(to: &context) { unsafe body($0) }
         }
       }
     }
+  }
+}
+
+/// Calls `body` with the elements of two arrays.
+private func withBuffers<Result>(
+  _ bytes: [UInt8], _ numbers: [Int64],
+  _ body: (UnsafeRawBufferPointer, UnsafeBufferPointer<Int64>) -> Result
+) -> Result {
+  unsafe bytes.withUnsafeBytes { bytes in
+    unsafe numbers.withUnsafeBufferPointer { unsafe body(bytes, $0) }
   }
 }
 

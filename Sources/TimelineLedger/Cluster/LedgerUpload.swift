@@ -140,7 +140,7 @@ extension Ledger {
     var run = OpenRun(
       run: id, entry: key, cause: entry.record.cause, attempts: notes.attempt.number,
       startedAt: entry.record.startedAt ?? notes.attempt.startedAt, entryCount: entry.record.entryCount)
-    (run.retryAt, run.message) = (endedAt, notes.attempt.message)
+    (run.retryAt, run.message, run.rerun) = (endedAt, notes.attempt.message, entry.record.rerun)
     return run
   }
 }

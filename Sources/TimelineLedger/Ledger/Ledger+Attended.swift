@@ -81,6 +81,7 @@ extension Ledger {
           "DELETE FROM \(table) WHERE run IN (SELECT run FROM entry WHERE \(condition))", values)
       }
       try database.run("DELETE FROM entry WHERE \(condition)", values)
+      try database.run("DELETE FROM moved WHERE job = ?1 AND nominal > ?2", values)
       try database.run(
         "UPDATE job SET last_settled = min(last_settled, ?2), known_since = min(known_since, ?2), furthest = NULL WHERE name = ?1",
         values)

@@ -25,7 +25,10 @@ extension Ledger {
     let values: [Value] = [.text(job.text), .integer(instant.nanosecondsSinceEpoch)]
     if let entry = try entries("entry WHERE job = ? AND nominal = ?", values).first { return entry }
     if let claim = jobs.knownNumber(of: job).flatMap({ claims.claim(of: instant, of: $0) }) {
-      return LedgerEntry(claim, of: job)
+      var entry = LedgerEntry(claim, of: job)
+      entry.record.rerun = try RerunRow.rerun(at: entry.record.entry, in: database)
+      if entry.record.rerun != nil { entry.record.cause = .rerun }
+      return entry
     }
     let several = try entries(
       "entry INDEXED BY entry_several WHERE job = ? AND nominal > ? AND first_nominal < nominal ORDER BY nominal LIMIT \(HistoryQuestion.reachingMax)",
@@ -78,12 +81,15 @@ extension Ledger {
   }
 
   /// Returns the entries of `source`, with their attempts and output if `hasDetails`.
-  private func entries(
+  func entries(
     _ source: String, _ values: [Value], hasDetails: Bool = true
   ) throws(LedgerError) -> [LedgerEntry] {
     var found: [LedgerEntry] = []
     try database.run("SELECT \(Self.entryColumns) FROM \(source)", values) { row in
       if let entry = LedgerEntry(row) { found.append(entry) }
+    }
+    for index in found.indices where found[index].record.cause == .rerun {
+      found[index].record.rerun = try RerunRow.rerun(at: found[index].record.entry, in: database)
     }
     for index in found.indices where found[index].mayHaveActions {
       found[index].actions = try actions(on: found[index].record.entry)

@@ -17,7 +17,7 @@ package struct LedgerEntry: Sendable, Hashable {
   package var outputTail: String
   /// Attempts of the run, oldest first; empty for an entry that did not run, or that an older program has written.
   package var attempts: [LedgerAttempt]
-  /// Actions of operators that triggered or cancelled the entry, oldest first.
+  /// Actions of operators that triggered, repeated or cancelled the entry, oldest first.
   package var actions: [OperatorAction]
 
   package init(
@@ -34,14 +34,14 @@ package struct LedgerEntry: Sendable, Hashable {
     self.actions = actions
   }
 
-  /// Operator who triggered the entry; `nil` for none.
-  package var triggeredBy: Operator? { actions.first { $0.verb == .trigger }?.by }
+  /// Operator who requested the run; `nil` for none.
+  package var requestedBy: Operator? { actions.first { $0.verb == .trigger || $0.verb == .rerun }?.by }
   /// Operator who cancelled the entry; `nil` for none.
   package var cancelledBy: Operator? { actions.first { $0.verb == .cancel }?.by }
 
-  /// Whether an operator may have triggered or cancelled the entry.
+  /// Whether an operator may have requested or cancelled the run.
   var mayHaveActions: Bool {
-    [.trigger, .recovery].contains(record.cause) || record.outcome == .cancelled
+    record.cause.isOfOperator || record.cause == .recovery || record.outcome == .cancelled
       || isOpen && record.startedAt != nil
   }
 }

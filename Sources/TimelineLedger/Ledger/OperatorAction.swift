@@ -37,6 +37,8 @@ package struct OperatorAction: Sendable, Hashable {
     /// A job was released that waited because the clock was set back.
     case release
     case trigger
+    /// A decided entry of the schedule got another run.
+    case rerun
     case cancel
     case reload
     case stop
@@ -55,7 +57,7 @@ package struct OperatorAction: Sendable, Hashable {
   package var at: WallInstant
   /// `nil` for the daemon as a whole.
   package var job: JobName?
-  /// Nominal time of the entry that was triggered or cancelled.
+  /// Nominal time of the entry that was triggered, made by a rerun, or cancelled.
   package var entry: WallInstant?
   package var by: Operator
   /// Reason given by the operator; empty for none.

@@ -89,9 +89,15 @@ extension Ledger {
     try database.run(StartQuestion.openEntries) { row in
       if let row = OpenRow(row) { rows.append(row) }
     }
-    for (job, claim) in try StartQuestion.claimsWithoutRow(in: database, before: waits.next, at: now) {
-      let row = OpenRow(claim, of: job)
-      guard row.hasWaited || mayHaveRun(row) || memory.lastSettled[job].map({ claim.nominal <= $0 }) ?? false
+    let claimed = try StartQuestion.claimsWithoutRow(in: database, before: waits.next, at: now)
+    let reruns = try reruns(
+      since: (rows.map(\.entry.nominal) + claimed.map(\.claim.nominal)).min() ?? .max)
+    for (job, claim) in claimed {
+      let row = OpenRow(
+        claim, of: job, isRerun: reruns[EntryKey(job: job, nominal: claim.nominal)] != nil)
+      guard
+        row.hasWaited || row.cause == .rerun || mayHaveRun(row)
+          || memory.lastSettled[job].map({ claim.nominal <= $0 }) ?? false
       else { continue }
       rows.append(row)
       if claim.isStartable { waits.want() }
@@ -104,7 +110,8 @@ extension Ledger {
     memory.lastRun = max(memory.lastRun, RunID(number: numbers.highest))
     let upstreams = try UpstreamRow.read(from: database)
     for row in rows {
-      memory.open.append(row.run(numberedAfter: &memory.lastRun, mayHaveRun: mayHaveRun(row), upstreams))
+      memory.open.append(
+        row.run(numberedAfter: &memory.lastRun, mayHaveRun: mayHaveRun(row), upstreams, reruns))
       // If the clock was set back, the instant at which a job was first seen may be later than now. Entries before that instant
       // are not missed, so the watermark is raised to it, but not past the run.
       let watermark = min(knownSince[row.entry.job] ?? .min, row.entry.nominal) - .nanoseconds(1)
@@ -168,6 +175,7 @@ extension Ledger {
     memory.repeated = try repeated(of: setBack)
     // A job whose watermark the clock has passed can have triggers and reactions ahead of the clock.
     memory.repeated.decided.merge(try decided(after: now)) { ofJob, _ in ofJob }
+    memory.repeated.moved = try MovedRow.read(at: now, from: database)
     memory.repeated.unknownThrough = try unknownThrough()
     memory.repeated.released = try releasedJobs()
     memory.lastSettled = lastSettled

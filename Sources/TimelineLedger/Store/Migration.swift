@@ -4,7 +4,9 @@ struct Migration {
   let sql: String
 
   /// All steps, oldest first.
-  static let all = [
+  static let all = first + later
+
+  private static let first = [
     Migration(
       name: "1 jobs and entries",
       sql: """
@@ -279,5 +281,17 @@ struct Migration {
         """),
     // A copy of the file would have the identity of a daemon that may still be running.
     Migration(name: "16 no identity of a node", sql: "ALTER TABLE node DROP COLUMN epoch"),
+    // Apart from the entries, because few have moved, and they are kept when the entry is dropped early. A row for each instant from
+    // which the entry of a run had moved.
+    Migration(
+      name: "17 entries that had moved",
+      sql: """
+        CREATE TABLE moved (
+          job TEXT NOT NULL,
+          nominal INTEGER NOT NULL,
+          origin INTEGER NOT NULL,
+          PRIMARY KEY (nominal, job, origin)
+        ) STRICT, WITHOUT ROWID;
+        """),
   ]
 }

@@ -11,6 +11,7 @@ enum Change {
   case renumber(RunID, as: RunID)
   case retry(EntryKey, at: WallInstant)
   case upstream(EntryRecord, of: EntryKey)
+  case rerun(RerunOrigin, at: EntryKey)
   case incidents([IncidentNote])
   case settle(EntryRecord, cursor: [UInt8]?, tail: String, usage: RunUsage)
   case cursor(JobName, [UInt8])
@@ -53,6 +54,7 @@ enum Change {
           .text(attempt.cause.rawValue), .integer(Int64(attempt.number)), .integer(Int64(attempt.entryCount)),
           attempt.run.value, .instant(claimedAt),
         ])
+      if !attempt.movedFrom.isEmpty { try MovedRow.write(attempt, to: database) }
     case .unstart(let attempt):
       try Self.takeBack(attempt, in: database)
     case .attempt(let run, let attempt):
@@ -68,6 +70,7 @@ enum Change {
       try database.run(.retry, [entry.job.value, .instant(entry.nominal), .instant(instant)])
     case .upstream(let record, let reaction):
       try UpstreamRow.write(record, of: reaction, to: database)
+    case .rerun(let rerun, let entry): try RerunRow.write(rerun, at: entry, to: database)
     case .incidents(let notes):
       for note in notes { try IncidentRow.write(note, to: database) }
     case .settle(let record, _, let tail, let used): return try Self.settle(record, tail, used, in: database)
@@ -149,6 +152,7 @@ enum Change {
       attempt.entry.job.value, Value.instant(attempt.entry.nominal), attempt.run.value
     )
     guard attempt.number > 1 else {
+      if !attempt.movedFrom.isEmpty { try MovedRow.remove(attempt.entry, from: database) }
       return try database.run(
         "DELETE FROM entry WHERE job = ?1 AND nominal = ?2 AND run = ?3 AND outcome IS NULL",
         [job, nominal, run])

@@ -41,6 +41,8 @@ extension Ledger {
       for _ in 1...Self.tidyJobCount where budget > 0 {
         guard let job = try nextJob(after: tidyPosition) else {
           tidyPosition = ""
+          try MovedRow.tidy(at: now, in: database)
+          try RerunRow.tidy(at: now, keeping: retention.age, in: database)
           return
         }
         budget -= try drop(of: job, at: now, keeping: retention, countMax: budget)

@@ -16,6 +16,8 @@ package struct ViewEntry: Sendable, Hashable {
   /// Outcome; `nil` for an active run, and for a future entry without a simulation.
   package var outcome: Outcome?
   package var cause = RunCause.schedule
+  /// Nominal instant of the entry that a rerun repeats; `nil` for other causes, and if unknown.
+  package var of: WallInstant?
   /// One line; may be empty.
   package var reason = ""
   /// Number of the run; `nil` without a run.

@@ -163,8 +163,8 @@ extension SimulatedShell: EffectSink {
       for entry in entries { answers.append(ClaimAnswer(entry: entry, verdict: world.verdict(on: entry))) }
     case .start, .settle:
       preconditionFailure("these two come in brief")
-    case .withdraw, .notePause, .noteWaiting, .noteRetry, .cutRanges, .noteWatermarks, .noteIncidents,
-      .drained:
+    case .withdraw, .notePause, .noteRerun, .noteWaiting, .noteRetry, .cutRanges, .noteWatermarks,
+      .noteIncidents, .drained:
       break
     }
     observer.append(effect)

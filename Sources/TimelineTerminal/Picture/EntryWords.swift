@@ -51,6 +51,7 @@ struct EntryWords {
     if entry.attempts > 1 { lines.append(("attempts", "\(entry.attempts)")) }
     if let run = entry.run, !view.isRehearsal { lines.append(("run", "\(run)")) }
     lines.append(("cause", Self.cause(entry.cause)))
+    if let repeated = entry.of { lines.append(("repeats", "the entry of \(text(repeated))")) }
     if let policy = policy(of: entry, job) { lines.append(("policy", policy)) }
     lines.append(("schedule", job.schedule))
     if !isOver(entry), entry.node == nil, entry.outcome != nil || entry.start == nil {
@@ -107,6 +108,7 @@ struct EntryWords {
     case .schedule: "its schedule"
     case .missed: "catch-up: its entry was missed"
     case .trigger: "a manual trigger"
+    case .rerun: "a rerun: an operator requested another run of an entry"
     case .reaction: "a reaction to the outcome of another job"
     case .recovery: "recovery: a daemon ended before the run had"
     }

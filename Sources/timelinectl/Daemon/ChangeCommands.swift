@@ -4,7 +4,7 @@ import TimelineCore
 import TimelineSystem
 
 /// `timelinectl trigger`: a manual run.
-struct TriggerCommand: DaemonVerb {
+struct TriggerCommand: RunVerb {
   static let configuration = CommandConfiguration(
     commandName: "trigger",
     abstract: "Run a job now, whatever its schedule says.",
@@ -23,59 +23,7 @@ struct TriggerCommand: DaemonVerb {
   @Argument(help: "The job.", completion: .jobs)
   var job: String
 
-  func run() throws {
-    guard wait else {
-      let reply = try call(Control.Trigger(job: job))
-      try show(reply)
-      if let end = reply.end, end.outcome != Outcome.succeeded.rawValue { throw ExitCode(1) }
-      return
-    }
-    // The note is printed after a delay, so that it does not appear for a run that starts at once.
-    var waitingNote: String?
-    let last = try callAndWait(
-      wait: { stream in
-        if let note = waitingNote {
-          if try stream.wait(toWrite: false, atMost: Self.noteDelay) { return }
-          CurrentProcess.printError(note + "\n")
-          waitingNote = nil
-        }
-        _ = try stream.wait(toWrite: false, atMost: nil)
-      },
-      { client in
-        try client.stream(Control.Trigger(job: job)) { reply in
-          waitingNote = nil
-          if output.json { return try Output.print(jsonLine(reply)) }
-          guard let text = progress(reply) else { return }
-          if reply.run == 0 { waitingNote = text } else { CurrentProcess.printError(text + "\n") }
-        }
-      })
-    if !output.json { try show(last) }
-    if last.end?.outcome != Outcome.succeeded.rawValue { throw ExitCode(1) }
-  }
-
-  /// Time that a run must wait before the note is printed.
-  private static let noteDelay = ElapsedTime.milliseconds(100)
-
-  private func progress(_ reply: TriggerReply) -> String? {
-    if reply.run == 0 && reply.end == nil { return "\(job): waits for its turn" }
-    let share = reply.progressMillionths.map { "\($0 / 10_000) %" }
-    let parts = [share, reply.progressText?.printable].compactMap { $0 }.filter { !$0.isEmpty }
-    return parts.isEmpty ? nil : parts.joined(separator: "  ")
-  }
-
-  private func show(_ reply: TriggerReply) throws {
-    try Output.print(output.json ? jsonLine(reply) : Self.text(of: reply, job: job) + "\n")
-  }
-
-  /// Text of a reply, without a line end.
-  static func text(of reply: TriggerReply, job: String) -> String {
-    if let end = reply.end {
-      let took = end.durationNanoseconds.map { " after \(Words.length($0))" } ?? ""
-      let reason = end.reason.isEmpty ? "" : ": \(end.reason.printable)"
-      return "\(job): \(end.outcome ?? "ended")\(took)\(reason)"
-    }
-    return reply.run == 0 ? "\(job): waits for its turn" : "\(job): run \(reply.run) started"
-  }
+  func run() throws { try request(Control.Trigger(job: job)) }
 }
 
 /// `timelinectl reload`: makes the daemon read its configuration again; called by `ExecReload=` of the unit.

@@ -43,7 +43,7 @@ struct ListCommand: DaemonVerb {
 
   private func next(of job: JobReport, in zone: Zone) -> String {
     if !job.running.isEmpty {
-      let runs = job.running.map(text).joined(separator: ", ")
+      let runs = job.running.map { text(of: $0, in: zone) }.joined(separator: ", ")
       let waiting = job.waitingCount == 0 ? "" : ", \(job.waitingCount) waiting"
       return "running (\(runs))" + waiting + (job.pausedSince == nil ? "" : ", paused")
     }
@@ -68,9 +68,10 @@ struct ListCommand: DaemonVerb {
     return (job.next.map { Words.text($0.instant, in: zone) + " " } ?? "") + "on \(node)"
   }
 
-  /// `run 7`, with its progress if its plugin reports it.
-  private func text(of run: RunReport) -> String {
+  /// `run 7`, with the entry that it repeats if it is a rerun, and with its progress if its plugin reports it.
+  private func text(of run: RunReport, in zone: Zone) -> String {
+    let repeated = run.of.map { ", rerun of \(Words.text($0.instant, in: zone))" } ?? ""
     let share = run.progressMillionths.map { " \($0 / 10_000) %" } ?? ""
-    return "run \(run.run)\(share)" + (run.progressText.map { " \($0)" } ?? "")
+    return "run \(run.run)\(repeated)\(share)" + (run.progressText.map { " \($0)" } ?? "")
   }
 }

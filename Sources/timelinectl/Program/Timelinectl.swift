@@ -25,9 +25,10 @@ struct Timelinectl: ParsableCommand {
       CommandGroup(
         name: "With the daemon:",
         subcommands: [
-          StatusCommand.self, ListCommand.self, WhyCommand.self, HistoryCommand.self, WatchCommand.self,
-          LogsCommand.self, TriggerCommand.self, PauseCommand.self, ResumeCommand.self, ReleaseCommand.self,
-          CancelCommand.self, ClockCommand.self, ModeCommand.self, ClusterCommand.self, MetricsCommand.self,
+          StatusCommand.self, ListCommand.self, WhyCommand.self, HistoryCommand.self, GapsCommand.self,
+          WatchCommand.self, LogsCommand.self, TriggerCommand.self, RerunCommand.self, PauseCommand.self,
+          ResumeCommand.self, ReleaseCommand.self, CancelCommand.self, ClockCommand.self, ModeCommand.self,
+          ClusterCommand.self, MetricsCommand.self,
           BackupCommand.self, ReloadCommand.self, StopCommand.self, TakeoverCommand.self,
         ]),
     ])

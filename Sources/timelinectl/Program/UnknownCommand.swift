@@ -66,6 +66,8 @@ enum UnknownCommand {
     ("why", "reason"),
     ("watch", "follow monitor tail"),
     ("trigger", "run start exec fire"),
+    ("rerun", "repeat again redo clear"),
+    ("gaps", "failures holes"),
     ("pause", "disable suspend hold"),
     ("resume", "enable unpause continue"),
     ("cancel", "kill abort"),

@@ -20,7 +20,7 @@ struct DaemonAnswer {
     case .quit: event = .tick
     case .trigger(let job):
       let reply = try connection.attempt(Control.Trigger(job: job.text))
-      event = .message(TriggerCommand.text(of: reply, job: job.text))
+      event = .message(RunText.text(of: reply, job: job.text))
     case .pause(let job):
       let reply = try connection.attempt(Control.Pause(jobs: [job.text]))
       let texts = reply.jobs.map { PauseCommand.text(of: $0, in: zone(of: job)) }

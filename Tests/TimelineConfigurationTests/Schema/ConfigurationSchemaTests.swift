@@ -83,6 +83,10 @@ import TimelineJSON
       "/definitions/schedule/oneOf/1/properties/pick/properties/per",
       EntryPick.Period.allCases.map(\.rawValue)
     ),
+    (
+      "/definitions/schedule/oneOf/1/properties/on-excluded",
+      ["skip"] + EntryMove.Direction.allCases.map(\.rawValue)
+    ),
     ("/definitions/job/properties/leftovers", LeftoverPolicy.allCases.map(\.rawValue)),
   ]
 

@@ -33,7 +33,7 @@ import TimelineTestSupport
   }
 
   /// The entries that `pick` chooses of all entries in whole years.
-  private static func chosen(_ entries: [WallInstant], _ pick: EntryPick, in zone: Zone) -> [WallInstant] {
+  static func chosen(_ entries: [WallInstant], _ pick: EntryPick, in zone: Zone) -> [WallInstant] {
     let groups = Dictionary(grouping: entries) { number(zone.civil(at: $0).date, pick) }
     let chosen = groups.values.map { group in
       let picked = pick.positions.map { $0 > 0 ? $0 - 1 : group.count + $0 }.filter(group.indices.contains)
@@ -42,7 +42,7 @@ import TimelineTestSupport
     return chosen.flatMap(\.self).sorted()
   }
 
-  private static func pick(using random: inout SeededGenerator) throws -> EntryPick {
+  static func pick(using random: inout SeededGenerator) throws -> EntryPick {
     let period = EntryPick.Period.allCases.randomElement(using: &random) ?? .day
     let most = [2, 4, 8, 40, 366].randomElement(using: &random) ?? 2
     let positions = Set(
@@ -53,12 +53,11 @@ import TimelineTestSupport
       Array(positions), per: period, weekStart: Weekday.allCases.randomElement(using: &random) ?? .monday)
   }
 
-  private static func some(_ texts: [String], of count: Int, using random: inout SeededGenerator) -> [String]
-  {
+  static func some(_ texts: [String], of count: Int, using random: inout SeededGenerator) -> [String] {
     (0..<count).compactMap { _ in texts.randomElement(using: &random) }
   }
 
-  private static func walk(_ schedule: ComposedSchedule, after start: WallInstant, through end: WallInstant)
+  static func walk(_ schedule: ComposedSchedule, after start: WallInstant, through end: WallInstant)
     -> [WallInstant]
   {
     var (found, instant) = ([WallInstant](), start)
@@ -69,7 +68,7 @@ import TimelineTestSupport
     return found
   }
 
-  private static func walkBack(
+  static func walkBack(
     _ schedule: ComposedSchedule, after start: WallInstant, through end: WallInstant
   ) -> [WallInstant] {
     var (found, instant) = ([WallInstant](), end)

@@ -47,6 +47,13 @@ import TimelineCore
     return .composed(try ComposedSchedule(members, conditions: conditions, zone: zone))
   }
 
+  private static func moved(_ members: [ScheduleRule], _ move: EntryMove) throws -> ScheduleRule {
+    try composed(members) {
+      $0.except = [try CivilWindow(parsing: "Sun")]
+      $0.move = move
+    }
+  }
+
   /// Rules of every kind but composed ones, no two with the same entries.
   private static func simpleRules(_ berlin: Zone) throws -> [ScheduleRule] {
     [
@@ -138,6 +145,10 @@ import TimelineCore
       try Self.composed([hourly]) { $0.ends = Self.t(4_000) },
       try Self.composed([hourly]) { ($0.starts, $0.limit) = (Self.t(1), 2) },
       try Self.composed([hourly]) { ($0.starts, $0.limit) = (Self.t(1), 3) },
+      try Self.composed([hourly]) { $0.except = [try CivilWindow(parsing: "Sun")] },
+      try Self.moved([hourly], EntryMove(.after)), try Self.moved([hourly], EntryMove(.before)),
+      try Self.moved([hourly], EntryMove(.nearest)), try Self.moved([hourly], EntryMove(.after, dayMax: 8)),
+      try Self.moved([hourly], EntryMove(.after, isWithinMonth: true)),
       try Self.composed([hourly]) { $0.pick = try EntryPick([1], per: .month) },
       try Self.composed([hourly]) { $0.pick = try EntryPick([-1], per: .month) },
       try Self.composed([hourly]) { $0.pick = try EntryPick([1, -1], per: .month) },

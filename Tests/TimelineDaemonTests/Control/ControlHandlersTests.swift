@@ -12,6 +12,7 @@ import TimelineTestSupport
   static let rules = """
     List            read           answered  pages   -
     Why             read           answered  single  -
+    Gaps            read           answered  single  -
     Next            read           answered  single  -
     Explain         read           answered  single  -
     History         read           answered  pages   -
@@ -19,6 +20,7 @@ import TimelineTestSupport
     Resume          change         refused   single  resume
     Release         change         refused   single  release
     Trigger         change         refused   single  trigger
+    Rerun           change         refused   single  rerun
     Cancel          change         answered  single  cancel
     Watch           read           answered  events  -
     Logs            read           answered  single  -
@@ -86,7 +88,8 @@ import TimelineTestSupport
       #expect(wrong["parameter"] != nil, "\(call)")
     }
     let valid: [any ControlCall] = [
-      Control.Reload(), Control.Trigger(job: "held"), Control.Pause(jobs: ["held"]),
+      Control.Reload(), Control.Trigger(job: "held"),
+      Control.Rerun(job: "held", moment: "now"), Control.Pause(jobs: ["held"]),
       Control.Resume(job: "held"), Control.Release(job: "held"), Control.PauseClock(),
       Control.SetMode(mode: .auto), Control.ActivateJobs(jobs: []), Control.LeaveCluster(), Control.Backup(),
     ]

@@ -41,7 +41,9 @@ import TimelineLedger
     #expect(tally.duration.counts.reduce(0, +) == row.outcomes.count(where: \.ran))
   }
 
-  @Test(arguments: [(RunCause.schedule, 1), (.missed, 1), (.recovery, 1), (.trigger, 0), (.reaction, 0)])
+  @Test(arguments: [
+    (RunCause.schedule, 1), (.missed, 1), (.recovery, 1), (.trigger, 0), (.rerun, 0), (.reaction, 0),
+  ])
   func `only entries of the schedule are late`(_ cause: RunCause, _ count: Int) throws {
     var tally = RunTally(after: nil)
     tally.add(try RunLineTests.record(.succeeded, cause: cause, late: 2_000_000, tookNanoseconds: 5))

@@ -20,7 +20,7 @@ import TimelineTestSupport
   }
 
   @Test func `a block holds the starts that are about to be made`() throws {
-    let causes: [RunCause] = [.schedule, .missed, .trigger, .reaction, .recovery]
+    let causes: [RunCause] = [.schedule, .missed, .trigger, .rerun, .reaction, .recovery]
     let attempts = try causes.enumerated().map { try Self.attempt(UInt64($0 + 1), cause: $1) }
     let block = StartNote.block(attempts, generation: 7)
     #expect(StartNote.read(block).attempts == attempts)

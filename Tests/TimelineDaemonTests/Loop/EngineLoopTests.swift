@@ -46,7 +46,7 @@ import TimelineTestSupport
   /// A node may lose a job to another node with the event that triggers it.
   @Test func `a trigger of a job that the engine does not have is refused and recorded`() throws {
     let job = try #require(JobName("lost"))
-    #expect(daemon.engine.trigger(job) == nil)
+    #expect(daemon.engine.request(.trigger(job)) == nil)
     let root = Operator(user: 0, name: "root", process: 1, program: nil)
     #expect(throws: ControlError.shuttingDown) { try daemon.operators.trigger(job, by: root) }
     #expect(try daemon.ledger.lastAction(.trigger, on: job, atOrBefore: daemon.now)?.by == root)

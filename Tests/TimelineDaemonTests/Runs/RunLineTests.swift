@@ -56,6 +56,13 @@ import TimelineEngine
     #expect(RunLine.text(of: record, in: .utc) == "succeeded  told of report 07:59:59.989  took 0ns")
   }
 
+  @Test func `a rerun's line names the entry that it repeats, where that is known`() throws {
+    var record = try Self.record(.succeeded, cause: .rerun, late: 0)
+    #expect(RunLine.text(of: record, in: .utc) == "succeeded  rerun of an entry  took 0ns")
+    record.rerun = RerunOrigin(of: Self.noon - .hours(24), number: 1)
+    #expect(RunLine.text(of: record, in: .utc) == "succeeded  rerun of entry 2027-01-14 08:00:00  took 0ns")
+  }
+
   @Test(arguments: [
     (Outcome.succeeded, Announcement.Level.info), (.failed, .error), (.timedOut, .error),
     (.missed, .warning),

@@ -22,6 +22,11 @@ import TimelineLedger
       Array(entries.reversed().filter { $0.record.upstream == upstream }.prefix(limit))
     }
 
+    func reruns(of entry: EntryKey, limit: Int) -> [LedgerEntry] {
+      let found = entries.filter { $0.record.entry.job == entry.job && $0.record.rerun?.of == entry.nominal }
+      return Array(found.reversed().prefix(limit))
+    }
+
     func lastAction(
       _ verb: OperatorAction.Verb, on job: JobName?, atOrBefore instant: WallInstant
     ) -> OperatorAction? {

@@ -11,6 +11,7 @@ import TimelineEngineTestSupport
     var isAlive = false
     var retryAt: WallInstant?
     var hasUpstream = false
+    var hasOrigin = false
     var isDuplicate = false
     /// Decisions under at-most-once, under at-least-once, and of a job that is not configured.
     var decisions: [DeliveryDecision]
@@ -41,6 +42,13 @@ import TimelineEngineTestSupport
     Row(
       cause: .reaction, retryAt: t(5), hasUpstream: true,
       decisions: [.retry(at: t(5)), .retry(at: t(5)), failed]),
+    // A rerun goes on only if the entry that it repeats is known.
+    Row(cause: .rerun, decisions: [died, died, died]),
+    Row(cause: .rerun, hasOrigin: true, decisions: [died, .runAgain, died]),
+    Row(cause: .rerun, retryAt: t(5), decisions: [failed, failed, failed]),
+    Row(
+      cause: .rerun, retryAt: t(5), hasOrigin: true,
+      decisions: [.retry(at: t(5)), .retry(at: t(5)), failed]),
   ]
 
   @Test(arguments: rows) func `ends or goes on by its job's delivery and retry policies`(_ row: Row) {
@@ -53,6 +61,7 @@ import TimelineEngineTestSupport
       run.upstream = EntryRecord(
         entry: EntryKey(job: name("b"), nominal: t(0)), outcome: .failed, endedAt: t(0))
     }
+    if row.hasOrigin { run.rerun = RerunOrigin(of: t(-10), number: 2) }
     let decisions = [DeliveryPolicy.atMostOnce, .atLeastOnce].map { delivery in
       var policies = JobPolicies()
       policies.delivery = delivery

@@ -13,6 +13,7 @@ import TimelineEngineTestSupport
     var entryCount = 1
     var isAskedFor = false
     var hasUpstream = false
+    var hasOrigin = false
     /// Decisions without and with a note that the entry waited: two if no run of the earlier daemon goes on, and the same two if
     /// one does.
     var decisions: [InheritedEntryDecision]
@@ -22,6 +23,7 @@ import TimelineEngineTestSupport
   private static let changed = "its schedule changed before the entry could start"
   private static let died = "the daemon died before it could start"
   private static let unknown = "what it was to react to is not known any more"
+  private static let unknownEntry = "the entry that it was to repeat is not known any more"
 
   static let rows: [Row] = [
     Row(decisions: [.drop, .end(.schedule, reason: removed), .drop, .end(.schedule, reason: removed)]),
@@ -85,6 +87,19 @@ import TimelineEngineTestSupport
     Row(
       cause: .reaction, facts: Facts(isOfSchedule: false), hasUpstream: true,
       decisions: [.endOwn(.trigger, reason: died), .waitOn, .endOwn(.trigger, reason: died), .waitOn]),
+    // A rerun is known by its record, also at the instant of an entry of a new schedule.
+    Row(
+      cause: .rerun, facts: Facts(isOfSchedule: false), hasOrigin: true,
+      decisions: [.endOwn(.rerun, reason: died), .waitOn, .endOwn(.rerun, reason: died), .waitOn]),
+    Row(
+      cause: .rerun, facts: Facts(watermark: t(9)), hasOrigin: true,
+      decisions: [.endOwn(.rerun, reason: died), .waitOn, .endOwn(.rerun, reason: died), .waitOn]),
+    Row(
+      cause: .rerun, facts: Facts(isOfSchedule: false),
+      decisions: [
+        .endOwn(.rerun, reason: died), .endOwn(.rerun, reason: unknownEntry),
+        .endOwn(.rerun, reason: died), .endOwn(.rerun, reason: unknownEntry),
+      ]),
   ]
 
   private func decisions(_ row: Row, now: WallInstant) -> [InheritedEntryDecision] {
@@ -94,6 +109,7 @@ import TimelineEngineTestSupport
         startedAt: t(0), entryCount: row.entryCount)
       (run.hasWaited, run.isAskedFor) = (hasWaited, row.isAskedFor)
       if row.hasUpstream { run.upstream = EntryRecord(entry: run.entry, outcome: .failed, endedAt: t(0)) }
+      if row.hasOrigin { run.rerun = RerunOrigin(of: t(0), number: 1) }
       return InheritedEntryDecision(run, row.facts, hostsLiveOn: hostsLiveOn, now)
     }
   }

@@ -188,6 +188,7 @@ import TimelineSystem
       $0.attempt.number = 3
       ($0.attempt.mode, $0.attempt.cadence) = (.lowFrequency, .minutes)
       $0.attempt.entryCount = 2
+      $0.attempt.movedFrom = [WallInstant(secondsSinceEpoch: 0), WallInstant(secondsSinceEpoch: 86_400)]
       $0.attempt.entry.nominal = WallInstant(nanosecondsSinceEpoch: 1_800_000_000_250_000_000)
     }
     #expect(try stage.finish(run).outcome.status == .succeeded)
@@ -197,9 +198,24 @@ import TimelineSystem
       "TIMELINE_MODE=low-frequency", "TIMELINE_CADENCE=minutes", "TIMELINE_NOMINAL=2027-01-15T08:00:00.25Z",
       "TIMELINE_NOMINAL_NS=1800000000250000000",
       "TIMELINE_ACTUAL=2027-01-15T08:00:00Z",
+      "TIMELINE_MOVED_FROM=1970-01-01T00:00:00Z 1970-01-02T00:00:00Z",
     ] { #expect(lines.contains(line), "\(lines)") }
     #expect(lines.contains { $0.hasPrefix("TIMELINE_RUN_KEY=told") })
     #expect(!lines.contains { $0.hasPrefix("SWIFT_BACKTRACE") })
+  }
+
+  @Test func `the command of a rerun has the time of the repeated entry and a run key of its own`() throws {
+    let stage = try Stage(Fixtures.bundled)
+    let run = try stage.start("exec", job: "told", parameters: #"{"command": ["env"]}"#) {
+      $0.attempt.cause = .rerun
+      $0.attempt.rerun = RerunOrigin(of: WallInstant(secondsSinceEpoch: 1_800_000_000), number: 2)
+      $0.attempt.entry.nominal = WallInstant(secondsSinceEpoch: 1_800_003_600)
+    }
+    #expect(try stage.finish(run).outcome.status == .succeeded)
+    let lines = Set(stage.lines(of: run, .log))
+    #expect(lines.contains("TIMELINE_NOMINAL=2027-01-15T08:00:00Z"), "\(lines)")
+    let key = lines.first { $0.hasPrefix("TIMELINE_RUN_KEY=") } ?? ""
+    #expect(key.hasPrefix("TIMELINE_RUN_KEY=told") && key.hasSuffix("/2027-01-15T08:00:00Z#2"), "\(key)")
   }
 
   @Test

@@ -120,6 +120,7 @@ import TimelineTestSupport
       ($0.attempt.mode, $0.attempt.cadence) = (.lowFrequency, .minutes)
       $0.attempt.entryCount = 2
       $0.attempt.upstream = .sample
+      $0.attempt.movedFrom = [WallInstant(secondsSinceEpoch: 0), WallInstant(secondsSinceEpoch: 86_400)]
       $0.cursor = Array(#"{"n":7}"#.utf8)
     }
     #expect(try stage.finish(run).outcome.status == .succeeded)
@@ -130,6 +131,7 @@ import TimelineTestSupport
       ("/run/mode", #""low-frequency""#),
       ("/run/cadence", #""minutes""#), ("/run/rehearsal", "false"), ("/run/cursor/n", "7"),
       ("/run/upstream/job", #""backup""#), ("/run/previous", "null"), ("/run/fencingToken", "null"),
+      ("/run/movedFrom", #"["1970-01-01T00:00:00Z","1970-01-02T00:00:00Z"]"#),
       ("/run/parameters", #"{"a":[1,"b"]}"#),
     ] { #expect(line.value(at: pointer)?.description == expected, "\(pointer)") }
   }

@@ -19,6 +19,7 @@ struct RunVariables {
     case rehearsal = "TIMELINE_REHEARSAL"
     case deadline = "TIMELINE_DEADLINE"
     case fencingToken = "TIMELINE_FENCING_TOKEN"
+    case movedFrom = "TIMELINE_MOVED_FROM"
     case upstream = "TIMELINE_UPSTREAM"
   }
 
@@ -52,6 +53,7 @@ struct RunVariables {
     add(.rehearsal, context.isRehearsal ? "1" : "0")
     if let deadline = context.deadline { addMoment(.deadline, deadline) }
     if let token = context.fencingToken { addNumber(.fencingToken, token) }
+    if !context.movedFrom.isEmpty { addMoments(.movedFrom, context.movedFrom) }
     if hasTrace { add(TraceContext.variable, TraceContext.text(of: context)) }
     guard let upstream = context.upstream else { return }
     if let json = upstream.json() { add(.upstream, json) }
@@ -77,6 +79,16 @@ struct RunVariables {
   private mutating func addMoment(_ name: Name, _ nanoseconds: Int64) {
     begin(name.rawValue)
     Moment.write(nanosecondsSinceEpoch: nanoseconds, to: &text)
+    text.append(0)
+  }
+
+  /// Adds instants with a blank between them.
+  private mutating func addMoments(_ name: Name, _ nanoseconds: [Int64]) {
+    begin(name.rawValue)
+    for (index, instant) in nanoseconds.enumerated() {
+      if index > 0 { text.append(UInt8(ascii: " ")) }
+      Moment.write(nanosecondsSinceEpoch: instant, to: &text)
+    }
     text.append(0)
   }
 

@@ -33,11 +33,20 @@ struct WindowChecks {
   /// Warns about a coming month in which `except` removes all entries of a rule that names a day of the month, such
   /// as the last workday.
   private func checkMonths(_ item: Item, after now: WallInstant) {
-    let months = rule.emptyMonths(after: now, years: ConfigurationLimits.changeYears)
-    guard let lost = months.first else { return }
+    let months = rule.emptyMonths(after: now, years: ConfigurationLimits.monthYears)
+    if months.isEmpty { return }
+    let shown = months.prefix(ConfigurationLimits.monthsShownMax)
+    let words = shown.map { "\($0.first.text(in: zone)) is left out (\($0.reason))" }
+    let rest = months.count > shown.count ? "; and \(months.count - shown.count) more" : ""
     reading.log.warning(
-      "`\(item.path)` leaves a month without an entry: \(lost.first.text(in: zone)) is left out (\(lost.reason))",
-      at: item.place, help: ["for a run in each month let the rule name another day too, with `any`"])
+      "`\(item.path)` leaves \(months.count == 1 ? "a month" : "\(months.count) months") without an entry: "
+        + words.joined(separator: "; ") + rest,
+      at: item.place,
+      help: [
+        conditions.move == nil
+          ? "for a run in each month let the rule name another day too, with `any`"
+          : "for a run in each month write move-within = \"month\""
+      ])
   }
 
   private func checkChanges(_ item: Item, after now: WallInstant) {

@@ -23,7 +23,7 @@ extension ScheduleReader {
     }
     do throws(ScheduleError) {
       let schedule = try ComposedSchedule(members, conditions: conditions, zone: zone)
-      guard picksSoon(schedule, members, conditions, fields) else { return nil }
+      guard movesSoon(schedule, fields), picksSoon(schedule, members, conditions, fields) else { return nil }
       let rule = ScheduleRule.composed(schedule)
       WindowChecks(reading: reading, conditions: conditions, rule: rule, zone: zone).run(fields)
       // With `@reboot` among the rules, an interval is counted from starts.
@@ -39,6 +39,12 @@ extension ScheduleReader {
           "`\(pick.path)` cannot choose: \(reason)", at: pick.place,
           label: "expected positions among at most \(EntryPick.dayEntryCountMax) entries of a day and "
             + "\(EntryPick.periodEntryCountMax) of a period")
+        return nil
+      }
+      if case .moveRefused = error, let move = fields["on-excluded"] {
+        reading.log.error(
+          "`\(move.path)` cannot move: \(reason)", at: move.place,
+          label: "expected a rule with at most \(EntryMove.dayEntryCountMax) entries of a day")
         return nil
       }
       if case .neverMeets = error { reason = "no entry lies where the windows let it through" }
@@ -67,8 +73,8 @@ extension ScheduleReader {
   private func member(_ item: Item) -> ScheduleRule? {
     if case .table(let entries) = item.value.content {
       let misplaced = [
-        "any", "animation", "only", "except", "pick", "starts", "ends", "limit", "jitter", "offset",
-        "accuracy",
+        "any", "animation", "only", "except", "on-excluded", "move-max", "move-within", "pick", "starts",
+        "ends", "limit", "jitter", "offset", "accuracy",
       ]
       if let entry = entries.first(where: { misplaced.contains($0.key) }) {
         reading.log.error(
@@ -99,6 +105,7 @@ extension ScheduleReader {
       }
       conditions[keyPath: path] = windows
     }
+    if !readMove(fields, into: &conditions) { isRight = false }
     for (key, path) in [("starts", \ComposedSchedule.Conditions.starts), ("ends", \.ends)] {
       guard let item = fields[key] else { continue }
       conditions[keyPath: path] = reading.instant(item, in: zone)

@@ -10,7 +10,7 @@ extension Control {
   }
 }
 
-/// Reply to `Trigger`. A call with `more` gets several replies.
+/// Reply to `Trigger` and `Rerun`. A call with `more` gets several replies.
 package struct TriggerReply: Codable, Sendable, Hashable {
   /// Number of the run; 0 while the entry waits, and if the job's policies did not allow the run (see ``end``).
   package var run: UInt64
@@ -20,6 +20,8 @@ package struct TriggerReply: Codable, Sendable, Hashable {
   package var progressText: String?
   /// End of the entry, in the last reply to a call with `more`, or if the entry has already ended.
   package var end: EntryReport?
+  /// Nominal instant of the entry that is repeated; `nil` in a reply to `Trigger`; not set by the initializer.
+  package var of: Timestamp?
 
   package init(
     run: UInt64, progressMillionths: UInt32? = nil, progressText: String? = nil, end: EntryReport? = nil

@@ -61,6 +61,8 @@ package struct WatchReply: Codable, Sendable, Hashable {
   package var attempt: Int?
   /// Cause of the run, when an attempt was started.
   package var cause: String?
+  /// Nominal instant of the entry that a rerun repeats; `nil` for other causes.
+  package var of: Timestamp?
   /// Progress from 0 to 1,000,000, if the plugin has reported it.
   package var progressMillionths: UInt32?
   package var end: EntryReport?

@@ -85,6 +85,8 @@ package struct WhyReply: Codable, Sendable, Hashable {
   package var underWay: [EntryReport]
   /// The latest reactions to the entry, oldest first, ten at most; `nil` if there is no entry.
   package var reactions: [EntryReport]?
+  /// The latest reruns of the entry, oldest first, ten at most; `nil` if there is no entry.
+  package var reruns: [EntryReport]?
   /// The incident that counts the failed entry, opened or not yet opened; `nil` for none.
   package var incident: IncidentState?
   /// The entry before the requested one.

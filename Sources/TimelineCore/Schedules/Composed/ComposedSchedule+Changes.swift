@@ -5,6 +5,7 @@ extension ComposedSchedule {
   /// Windows apply to the local time at which an entry runs. The result also reports a moved run that windows exclude, a day
   /// without a run, and a day that a date or a holiday excludes.
   func withinWindows(_ change: ClockChangeEffect) -> ClockChangeEffect? {
+    if storage.reach != nil { return withinMove(change) }
     let wanted = change.times.contains { storage.access(atLocal: $0).isOpen }
     var rest = change
     if change.kind == .gap, change.followsRealTime {
@@ -27,6 +28,21 @@ extension ComposedSchedule {
     rest.words =
       "\(change.subject): the run at \(entry.text(in: storage.zone)) is left out (\(reason))"
     return rest
+  }
+
+  /// Returns the part of the change that windows allow or that moves; `nil` if the change has no effect under them.
+  private func withinMove(_ change: ClockChangeEffect) -> ClockChangeEffect? {
+    var rest = change
+    if change.kind == .gap, change.followsRealTime {
+      rest.words = change.realTimeWords(next: next(after: change.instant - .nanoseconds(1)), in: storage.zone)
+    }
+    let excluded = change.entries.filter { !storage.access(at: $0).isOpen }
+    rest.entries.removeAll { !storage.access(at: $0).isOpen }
+    if let entry = excluded.first, let words = moveWords(of: entry) {
+      rest.words += "; the run at \(entry.text(in: storage.zone)) is \(words)"
+      return rest
+    }
+    return !rest.entries.isEmpty || change.times.contains { storage.access(atLocal: $0).isOpen } ? rest : nil
   }
 
   /// Returns the effect of a change at a time that a date or a holiday excludes. Returns `nil` for times that windows of hours

@@ -21,7 +21,8 @@ extension ComposedSchedule: RuleKind {
     after start: WallInstant, through end: WallInstant, on clocks: Zone
   ) -> ScheduleExplanation {
     let parts = storage.members.map { $0.kind.explanation(after: start, through: end, on: storage.zone) }
-    let conditions = conditionWords + (emptyMonthWords(after: start, through: end).map { [$0] } ?? [])
+    let monthsEnd = max(end, ScheduleExplanation.end(of: Self.emptyMonthYears, after: start))
+    let conditions = conditionWords + (emptyMonthWords(after: start, through: monthsEnd).map { [$0] } ?? [])
     let words = parts.map(\.words).joined(separator: "; or ")
     var seen = Set<String>()
     let daylightSaving = parts.compactMap(\.daylightSaving).filter { seen.insert($0).inserted }
@@ -54,6 +55,7 @@ extension ComposedSchedule: CustomStringConvertible {
     if !conditions.except.isEmpty {
       parts.append("except " + conditions.except.map(text).joined(separator: " and "))
     }
+    if let move = conditions.move { parts.append("\(move)") }
     if let pick = conditions.pick { parts.append("only \(pick)") }
     if let starts = conditions.starts { parts.append("from \(starts)") }
     if let ends = conditions.ends { parts.append("until \(ends)") }

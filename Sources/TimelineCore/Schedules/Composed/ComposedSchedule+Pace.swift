@@ -24,14 +24,15 @@ extension ComposedSchedule.Storage {
   private static let pickYearCount = 28
 
   /// The first entry after `instant`, or else the last before it, without regard to bounds and picks.
-  func firstOpen(around instant: WallInstant) -> WallInstant? {
-    nextOpen(after: instant) ?? latestOpen(atOrBefore: instant)
+  func firstAllowed(around instant: WallInstant) -> WallInstant? {
+    nextAllowed(after: instant) ?? latestAllowed(atOrBefore: instant)
   }
 
   /// Refuses a pick among too many entries of a day or a period, in ``pickYearCount`` years from the first entry after `instant` on.
   /// Years, months and days in which the rules alone have few entries are not looked at more closely.
   func check(_ pick: EntryPick, around instant: WallInstant) throws(ScheduleError) {
-    guard let first = firstOpen(around: instant) else { return }
+    // A move has a lower limit of its own.
+    guard reach == nil, let first = firstAllowed(around: instant) else { return }
     var day = zone.civil(at: first).date.daysSinceEpoch
     for _ in 0..<Self.pickYearCount {
       let year = pick.days(holding: day, per: .year)

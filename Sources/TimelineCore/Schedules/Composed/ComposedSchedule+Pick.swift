@@ -13,7 +13,9 @@ extension ComposedSchedule.Storage {
     // The first day, or the last, of a period that was not visited.
     var bound = isNext ? Int.min : Int.max
     while steps > 0 {
-      guard let entry = isNext ? nextOpen(after: edge) : latestOpen(atOrBefore: edge) else { return found }
+      guard let entry = isNext ? nextAllowed(after: edge) : latestAllowed(atOrBefore: edge) else {
+        return found
+      }
       if let found, isNext ? found <= entry : found >= entry { return found }
       let day = day(around: entry, isNext: isNext)
       let days = pick.days(holding: isNext ? max(bound, day) : min(bound, day), per: pick.period)
@@ -40,11 +42,11 @@ extension ComposedSchedule.Storage {
 
   /// Whether the period can have a picked entry. Counting it is cheaper than a walk in vain if the positions are far from its ends.
   private func hasEnough(_ pick: EntryPick, _ days: ClosedRange<Int>) -> Bool {
-    pick.nearest <= 8
-      || countOfEach(
-        after: zone.start(ofDay: days.lowerBound) - .nanoseconds(1), through: zone.end(ofDay: days.upperBound)
-      )
-        >= pick.nearest
+    if pick.nearest <= 8 { return true }
+    // Entries can move into the period from days outside of it.
+    let start = zone.start(ofDay: days.lowerBound) - (reach?.forth ?? .zero)
+    let end = zone.end(ofDay: days.upperBound) + (reach?.back ?? .zero)
+    return countOfEach(after: start - .nanoseconds(1), through: end) >= pick.nearest
   }
 
   /// Walks the entries of `days` from their start, or from their end, to the first or the last picked one on the side of `instant`
@@ -56,7 +58,7 @@ extension ComposedSchedule.Storage {
     let reach = isForward ? pick.highest : pick.lowest
     guard reach != 0 else { return nil }
     let (start, end) = (zone.start(ofDay: days.lowerBound), zone.end(ofDay: days.upperBound))
-    var entry = isForward ? nextOpen(after: start - .nanoseconds(1)) : latestOpen(atOrBefore: end)
+    var entry = isForward ? nextAllowed(after: start - .nanoseconds(1)) : latestAllowed(atOrBefore: end)
     var (position, found) = (0, WallInstant?.none)
     while let one = entry, start <= one, one <= end {
       steps -= 1
@@ -72,12 +74,12 @@ extension ComposedSchedule.Storage {
       }
       // There is no instant before the first.
       if one == .min { break }
-      entry = isForward ? nextOpen(after: one) : latestOpen(atOrBefore: one - .nanoseconds(1))
+      entry = isForward ? nextAllowed(after: one) : latestAllowed(atOrBefore: one - .nanoseconds(1))
     }
     return found
   }
 
-  private func day(at instant: WallInstant) -> Int {
+  func day(at instant: WallInstant) -> Int {
     (Int(instant.wholeSeconds.seconds) + zone.offset(at: instant)).flooredQuotient(by: 86_400)
   }
 

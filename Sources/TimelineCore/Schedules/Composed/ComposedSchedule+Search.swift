@@ -119,7 +119,8 @@ extension ComposedSchedule {
         // Excludes omissions outside of the windows, and instants at which another rule has an entry.
         storage.access(at: omission.first).isOpen
           && (omission.first != omission.last
-            || storage.latestOfAny(atOrBefore: omission.first) != omission.first)
+            || storage.latestOfAny(atOrBefore: omission.first) != omission.first
+              && (storage.reach == nil || latest(atOrBefore: omission.first) != omission.first))
       }
     }
     return rows.sorted { ($0.first, $0.last) < ($1.first, $1.last) }
@@ -133,11 +134,13 @@ extension ComposedSchedule {
       guard let candidate = storage.nextOfAny(after: lower), candidate <= end else { break }
       let (isOpen, exception) = storage.access(at: candidate)
       let edge = storage.nextEdge(after: candidate)
-      let upper = edge.map { min($0 - .nanoseconds(1), end) } ?? end
+      var upper = edge.map { min($0 - .nanoseconds(1), end) } ?? end
       if isOpen {
         isNewRow = true
       } else {
-        let reason = self.reason(at: candidate, exception: exception)
+        var reason = self.reason(at: candidate, exception: exception)
+        // Each entry moves by itself.
+        if let words = moveWords(of: candidate) { (upper, reason) = (candidate, "\(reason); \(words)") }
         let last = storage.latestOfAny(atOrBefore: upper) ?? candidate
         let count = storage.countOfAny(after: lower, through: upper)
         if !isNewRow, let row = rows.last, row.reason == reason {
@@ -154,7 +157,7 @@ extension ComposedSchedule {
     return rows
   }
 
-  /// Returns the reason why windows exclude `instant`.
+  /// Returns the reason why windows exclude `instant`, without its move.
   func reason(at instant: WallInstant, exception: Int?) -> String {
     reason(
       atLocal: Int(instant.wholeSeconds.seconds) + storage.zone.offset(at: instant), exception: exception)

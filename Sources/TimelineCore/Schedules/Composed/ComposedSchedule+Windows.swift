@@ -30,18 +30,21 @@ extension ComposedSchedule.Storage {
   /// Edges of windows that have no effect until then are not checked, for example the hours of a day that a date
   /// excludes.
   func closed(from instant: WallInstant) -> WallInstant? {
-    instantOfClock(after: instant) { local in
-      var opening = Int.min
-      for window in conditions.except where window.contains(local) {
-        opening = max(opening, window.nextChange(after: local) ?? .max)
-      }
-      if !conditions.only.isEmpty, !conditions.only.contains(where: { $0.contains(local) }) {
-        var first = Int.max
-        for window in conditions.only { first = min(first, window.nextChange(after: local) ?? .max) }
-        opening = max(opening, first)
-      }
-      return opening
+    instantOfClock(after: instant) { opening(afterLocal: $0) }
+  }
+
+  /// Returns the local time until which the windows that exclude `local` stay closed; `Int.max` if they never open.
+  func opening(afterLocal local: Int) -> Int {
+    var opening = Int.min
+    for window in conditions.except where window.contains(local) {
+      opening = max(opening, window.nextChange(after: local) ?? .max)
     }
+    if !conditions.only.isEmpty, !conditions.only.contains(where: { $0.contains(local) }) {
+      var first = Int.max
+      for window in conditions.only { first = min(first, window.nextChange(after: local) ?? .max) }
+      opening = max(opening, first)
+    }
+    return opening
   }
 
   /// Returns the instant, not later than `instant`, since which the windows that exclude `instant` have been closed; `nil` if
@@ -49,7 +52,15 @@ extension ComposedSchedule.Storage {
   func closed(through instant: WallInstant) -> WallInstant? {
     let index = zone.storage.index(at: instant.nanosecondsSinceEpoch)
     let offset = Int(zone.storage.offsets[index])
-    let local = Int(instant.wholeSeconds.seconds) + offset
+    let closing = closing(atOrBeforeLocal: Int(instant.wholeSeconds.seconds) + offset)
+    let change = index > 0 ? WallInstant(nanosecondsSinceEpoch: zone.storage.starts[index]) : nil
+    guard closing > .min else { return change }
+    return max(WallInstant(secondsSinceEpoch: Int64(closing - offset)), change ?? .min)
+  }
+
+  /// Returns the local time, not later than `local`, since which the windows that exclude it have been closed; `Int.min` if they
+  /// were never open.
+  func closing(atOrBeforeLocal local: Int) -> Int {
     var closing = Int.max
     for window in conditions.except where window.contains(local) {
       closing = min(closing, window.lastChange(atOrBefore: local) ?? .min)
@@ -59,9 +70,7 @@ extension ComposedSchedule.Storage {
       for window in conditions.only { last = max(last, window.lastChange(atOrBefore: local) ?? .min) }
       closing = min(closing, last)
     }
-    let change = index > 0 ? WallInstant(nanosecondsSinceEpoch: zone.storage.starts[index]) : nil
-    guard closing > .min else { return change }
-    return max(WallInstant(secondsSinceEpoch: Int64(closing - offset)), change ?? .min)
+    return closing
   }
 
   /// Returns the instant at which clocks show the local time that `later` returns, by the offset at `instant`; at the latest

@@ -1,8 +1,9 @@
 /// The entries of one or more rules, restricted by windows and to the time from a start to an end.
 ///
 /// An instant at which several rules have an entry is one entry. An entry must lie in one of the `only` windows, if there are
-/// any, and in no `except` window. Windows apply to the zone's local time at the instant of the entry. Then an ``EntryPick``
-/// can choose some entries of each period. Copies share their storage.
+/// any, and in no `except` window. Windows apply to the zone's local time at the instant of the entry. An ``EntryMove`` can move
+/// the entries that windows exclude to other days. Then an ``EntryPick`` can choose some entries of each period. Copies share
+/// their storage.
 public struct ComposedSchedule: Sendable {
   private(set) var storage: Storage
 
@@ -12,11 +13,14 @@ public struct ComposedSchedule: Sendable {
     public var only: [CivilWindow] = []
     /// Windows that exclude the entries in them.
     public var except: [CivilWindow] = []
+    /// The days to which entries move that windows exclude; `nil` for entries that do not move.
+    public var move: EntryMove?
     /// The first instant at which there can be an entry.
     public var starts: WallInstant?
     /// The last instant at which there can be an entry.
     public var ends: WallInstant?
-    /// The entries of each period that are left, of those in the windows; `nil` for all. What is not picked is no entry.
+    /// The entries of each period that are left, of those in the windows or moved there; `nil` for all. What is not picked is no
+    /// entry.
     public var pick: EntryPick?
     /// The maximum number of entries, counted from ``starts``, without those that windows exclude or ``pick`` leaves out.
     public var limit: Int?
@@ -31,6 +35,8 @@ public struct ComposedSchedule: Sendable {
     let zone: Zone
     let start: WallInstant
     let end: WallInstant
+    /// The move of excluded entries; `nil` for none.
+    let reach: Reach?
     /// Stored because every run needs it and it is expensive to compute.
     let isFast: Bool
 
@@ -40,8 +46,9 @@ public struct ComposedSchedule: Sendable {
       self.zone = zone
       self.start = conditions.starts ?? .min
       self.end = end
-      // At most 32 entries of a day are left, however close to one another.
-      isFast = conditions.pick == nil && Self.isFast(members)
+      reach = conditions.move.map { Reach($0, members, zone) }
+      // Few entries of a day are left or can be moved, however close to one another.
+      isFast = conditions.pick == nil && conditions.move == nil && Self.isFast(members)
     }
   }
 
@@ -74,11 +81,15 @@ public struct ComposedSchedule: Sendable {
     if let starts = conditions.starts, let ends = conditions.ends, ends < starts {
       throw .endsBeforeStart(starts: starts, ends: ends)
     }
+    if conditions.move != nil, windowCount == 0 {
+      throw .moveRefused("no window excludes an entry that could move; give windows too")
+    }
     storage = Storage(members, conditions, zone, end: conditions.ends ?? .max)
+    if conditions.move != nil { try storage.checkMove(around: place) }
     if let pick = conditions.pick { try storage.check(pick, around: place) }
     // The instant of the start of the machine may not be known yet.
     guard hasStartOfMachine || hasEntries else {
-      if let pick = conditions.pick, storage.firstOpen(around: place) != nil {
+      if let pick = conditions.pick, storage.firstAllowed(around: place) != nil {
         throw .pickRefused("\(pick) never exists; give positions that are nearer to 1 or -1")
       }
       throw .neverMeets(stepCount: Self.stepCountMax)
@@ -127,7 +138,7 @@ extension ComposedSchedule: Schedule {
   public func next(after instant: WallInstant) -> WallInstant? {
     let lower = max(instant, storage.start - .nanoseconds(1))
     guard let pick = storage.conditions.pick else {
-      return storage.nextOpen(after: lower, through: storage.end)
+      return storage.nextAllowed(after: lower, through: storage.end)
     }
     return storage.picked(pick, lower, isNext: true).flatMap { $0 <= storage.end ? $0 : nil }
   }
@@ -137,17 +148,17 @@ extension ComposedSchedule: Schedule {
   public func latest(atOrBefore instant: WallInstant) -> WallInstant? {
     let upper = min(instant, storage.end)
     guard let pick = storage.conditions.pick else {
-      return storage.latestOpen(atOrBefore: upper, from: storage.start)
+      return storage.latestAllowed(atOrBefore: upper, from: storage.start)
     }
     return storage.picked(pick, upper, isNext: false).flatMap { $0 >= storage.start ? $0 : nil }
   }
 
   /// Returns the number of entries in (`start`, `end`], clamped to `Int.max`. Takes one step for each edge of a
   /// window between entries and, with several rules, one step for each entry of all rules but the densest. Entries that are
-  /// picked are counted one by one.
+  /// picked or moved are counted one by one.
   public func count(after start: WallInstant, through end: WallInstant) -> Int {
     if storage.conditions.pick == nil {
-      return storage.countOpen(
+      return storage.countAllowed(
         after: max(start, storage.start - .nanoseconds(1)), through: min(end, storage.end))
     }
     var (total, instant) = (0, start)

@@ -18,7 +18,12 @@ extension ComposedSchedule {
       instant.map { CivilMonth(holding: zone.civil(at: $0).date.daysSinceEpoch).dayBefore }
     }
     var months: [Omission] = []
-    for omission in omissions(after: start, through: end) where omission.outcome == .excluded {
+    let rows =
+      storage.reach == nil
+      ? omissions(after: start, through: end)
+      : storage.rareMonths(after: start, through: end)
+        .flatMap { omissions(after: $0.lowerBound, through: $0.upperBound) }
+    for omission in rows where omission.outcome == .excluded {
       guard omission.count < 3, storage.access(at: omission.first).exception != nil else { continue }
       for instant in [omission.first, omission.last] {
         let own = month(instant)
@@ -33,9 +38,28 @@ extension ComposedSchedule {
   }
 }
 
+extension ComposedSchedule.Storage {
+  /// The months in (`start`, `end`] with one or two entries of the rules, without their first instants. An omission of a schedule that
+  /// moves entries is one entry, however many of the month are left out.
+  fileprivate func rareMonths(
+    after start: WallInstant, through end: WallInstant
+  ) -> [ClosedRange<WallInstant>] {
+    var (months, begin): ([ClosedRange<WallInstant>], WallInstant) = ([], start)
+    while begin < end {
+      let month = CivilMonth(holding: zone.civil(at: begin + .nanoseconds(1)).date.daysSinceEpoch)
+      let last = max(min(zone.end(ofDay: month.dayBefore + month.dayCount), end), begin + .nanoseconds(1))
+      if 1...2 ~= countOfEach(after: begin, through: last) { months.append(begin...last) }
+      begin = last
+    }
+    return months
+  }
+}
+
 extension ComposedSchedule {
   /// The largest number of months without an entry that an explanation names.
   private static let emptyMonthsMax = 3
+  /// The years in which months without an entry are searched for, if fewer years are explained.
+  static let emptyMonthYears = 5
 
   /// The first months in (`start`, `end`] without an entry, in words; `nil` if there are none.
   func emptyMonthWords(after start: WallInstant, through end: WallInstant) -> String? {

@@ -15,6 +15,7 @@ extension ControlHandlers {
       let why = call.parameters
       return try call.daemon.answers.why(job: why.job, moment: why.moment, shownIn: why.zone)
     }
+    answer(Control.Gaps.self) { try $0.daemon.answers.gaps($0.parameters) }
     answer(Control.Next.self) { try $0.daemon.answers.next($0.parameters) }
     answer(Control.Explain.self) { try $0.daemon.answers.explain($0.parameters) }
     on(Control.History.self) { call in

@@ -9,36 +9,56 @@ import TimelineLedger
 extension ControlHandlers {
   mutating func addRuns() {
     on(Control.Trigger.self) { try $0.trigger() }
+    on(Control.Rerun.self) { try $0.rerun() }
     on(Control.Cancel.self) { try $0.cancel() }
   }
 }
 
 extension ReceivedCall<Control.Trigger> {
   fileprivate func trigger() throws {
-    let text = parameters.job
-    let job = try daemon.answers.ownRow(named: text).job.name
+    let job = try daemon.answers.ownRow(named: parameters.job).job.name
+    try request(job) { by throws(ControlError) in try daemon.operators.trigger(job, by: by) }
+  }
+}
+
+extension ReceivedCall<Control.Rerun> {
+  fileprivate func rerun() throws {
+    let job = try daemon.answers.ownRow(named: parameters.job).job
+    let entry = try daemon.answers.repeatableEntry(of: job, at: parameters.moment)
+    try request(job.name, of: entry) { by throws(ControlError) in
+      try daemon.operators.rerun(job.name, of: entry, by: by)
+    }
+  }
+}
+
+extension ReceivedCall where Call.Reply == TriggerReply {
+  /// Requests a run by `start`, for the entry `of` if it is a rerun. A client that accepts more than one reply also gets the
+  /// progress and the end.
+  private func request(
+    _ job: JobName, of: WallInstant? = nil, _ start: (Operator) throws(ControlError) -> Triggered
+  ) throws {
     let by = try caller
     let run = wantsMore ? daemon.hosts.run(of: by.process) : nil
     if wantsMore { try stay(.waiting) }
     if let run { try daemon.operators.refuseCycle(of: run, triggering: job) }
-    let outcome = try daemon.operators.trigger(job, by: by)
+    let outcome = try start(by)
     let entry: EntryKey
     switch outcome {
-    case .taken: throw ControlError.entryTaken(job: text)
+    case .taken: throw ControlError.entryTaken(job: job.text)
     case .settled(let record):
-      return reply(TriggerReply(run: record.run?.number ?? 0, end: EntryReport(record)))
+      return reply(TriggerReply(run: record.run?.number ?? 0, end: EntryReport(record)).repeating(of))
     case .started(let key, let run):
       entry = key
-      reply(TriggerReply(run: run.number), continues: wantsMore)
+      reply(TriggerReply(run: run.number).repeating(of), continues: wantsMore)
     case .waiting(let key):
       if let run { try daemon.operators.refuseWaitWithoutEnd(of: run, for: key) }
       entry = key
       // A run whose plugin host is being started does not wait for other runs, so it has its number.
       let starting = daemon.engine.waits.runOfStartingHost(for: key)
-      reply(TriggerReply(run: starting?.number ?? 0), continues: wantsMore)
+      reply(TriggerReply(run: starting?.number ?? 0).repeating(of), continues: wantsMore)
     }
     guard wantsMore else { return }
-    observe(entry, by: run) { reply(TriggerReply($0), continues: !$0.isLast) }
+    observe(entry, by: run) { reply(TriggerReply($0).repeating(of), continues: !$0.isLast) }
   }
 }
 
@@ -101,6 +121,13 @@ extension ReceivedCall {
 }
 
 extension TriggerReply {
+  /// Returns the reply about a rerun of the entry at `nominal`; `nil` for a trigger.
+  fileprivate func repeating(_ nominal: WallInstant?) -> TriggerReply {
+    var reply = self
+    reply.of = nominal.map(Timestamp.init)
+    return reply
+  }
+
   fileprivate init(_ event: EntryEvent) {
     switch event {
     case .started(let run): self.init(run: run.number)

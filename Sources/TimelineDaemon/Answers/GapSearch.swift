@@ -1,0 +1,110 @@
+import TimelineControl
+import TimelineCore
+import TimelineEngine
+import TimelineLedger
+
+/// Search for entries of a job's schedule that have an outcome and no success.
+struct GapSearch {
+  let schedule: ScheduleRule
+  /// Start of the stretch, included.
+  let from: WallInstant
+  /// End of the stretch, not included, and not later than now.
+  let until: WallInstant
+  /// Records of entries of the schedule in the stretch, ascending. A record of several entries may reach over both ends.
+  var records: [LedgerEntry] = []
+  /// Entries in the stretch with a rerun that has succeeded.
+  var repeated: Set<WallInstant> = []
+  /// Entries that wait or run.
+  var active: Set<WallInstant> = []
+  /// The first entries without a record that are not decided yet: the job's next entry, and the start of its pause.
+  var undecidedSince: [WallInstant] = []
+  /// Entries that do not run because they have run where they had moved.
+  var movedAway: Set<WallInstant> = []
+  /// The end of the stretch if only its beginning could be read; `nil` for the whole stretch.
+  var end: WallInstant?
+
+  /// Entries without a success.
+  struct Result {
+    /// The records, oldest first. Each stands for those of its entries that are consecutive gaps.
+    var gaps: [LedgerEntry] = []
+    /// Number of entries without a record.
+    var unknownCount = 0
+    /// Instant before which the search ended; `nil` if it has reached the end of the stretch.
+    var end: WallInstant?
+  }
+
+  /// Returns at most `limit` gaps.
+  func run(limit: Int) -> Result {
+    var result = Result()
+    let singles = Dictionary(
+      records.lazy.filter { !$0.record.isRange }.map { ($0.record.entry.nominal, $0) },
+      uniquingKeysWith: { first, _ in first })
+    var ranges = records.filter(\.record.isRange)[...]
+    var (count, former) = (0, EntryKey?.none)
+    var next = schedule.next(after: from - .nanoseconds(1))
+    while let nominal = next, nominal < until {
+      while let range = ranges.first, range.record.entry.nominal < nominal { ranges.removeFirst() }
+      let range = ranges.first.flatMap { $0.record.firstNominal <= nominal ? $0 : nil }
+      let found = singles[nominal] ?? range
+      switch state(of: nominal, found) {
+      case .decided: former = nil
+      case .unknown:
+        result.unknownCount += 1
+        former = nil
+      case .gap(let entry) where former == entry.record.entry:
+        result.gaps[result.gaps.count - 1].extend(to: nominal)
+      case .gap(let entry):
+        guard result.gaps.count < limit else {
+          result.end = nominal
+          return result
+        }
+        former = entry.record.entry
+        result.gaps.append(entry.narrowed(to: nominal))
+      }
+      count += 1
+      next = schedule.next(after: nominal)
+      guard count < ControlLimits.gapEntriesMax else {
+        result.end = next.flatMap { $0 < until ? $0 : nil }
+        return result
+      }
+    }
+    return result
+  }
+
+  private enum State {
+    /// A success, or no outcome yet.
+    case decided
+    case unknown
+    case gap(LedgerEntry)
+  }
+
+  private func state(of nominal: WallInstant, _ found: LedgerEntry?) -> State {
+    if active.contains(nominal) || repeated.contains(nominal) { return .decided }
+    if let found {
+      return found.isOpen || found.record.outcome.kind == .success ? .decided : .gap(found)
+    }
+    let isUndecided = undecidedSince.contains { $0 <= nominal }
+    return isUndecided || movedAway.contains(nominal) ? .decided : .unknown
+  }
+}
+
+extension EntryRecord {
+  /// Whether the record stands for consecutive entries that did not run.
+  fileprivate var isRange: Bool { firstNominal < entry.nominal }
+}
+
+extension LedgerEntry {
+  /// Returns the record for one of its entries.
+  fileprivate func narrowed(to nominal: WallInstant) -> LedgerEntry {
+    var entry = self
+    entry.record.entry.nominal = nominal
+    (entry.record.firstNominal, entry.record.entryCount) = (nominal, 1)
+    return entry
+  }
+
+  /// Adds the next of the entries that share the record.
+  fileprivate mutating func extend(to nominal: WallInstant) {
+    record.entry.nominal = nominal
+    record.entryCount += 1
+  }
+}
