@@ -47,10 +47,10 @@ let package = Package(
       name: "TimelineTerminal",
       dependencies: ["TimelineClocks", "TimelineCore", "TimelineEngine", "TimelineRehearsal"]),
     .target(name: "TimelineWire", dependencies: ["TimelineCore"]),
-    .target(name: "TimelineStoreWire"),
+    .target(name: "TimelineStoreWire", dependencies: ["TimelineCore"]),
     .target(name: "TimelineCluster", dependencies: ["TimelineCore", "TimelineEngine", "TimelineStoreWire"]),
-    .target(name: "TimelineStoreSQL", dependencies: ["TimelineStoreWire"]),
-    .target(name: "TimelineStoreEtcd", dependencies: ["TimelineStoreWire"]),
+    .target(name: "TimelineStoreSQL", dependencies: ["TimelineCore", "TimelineStoreWire"]),
+    .target(name: "TimelineStoreEtcd", dependencies: ["TimelineCore", "TimelineStoreWire"]),
     .target(name: "TimelineJSON"),
     .target(
       name: "TimelineConfiguration",
@@ -208,7 +208,7 @@ let package = Package(
     .testTarget(name: "ArchitectureTests"),
     .testTarget(
       name: "TimelineStoreTests",
-      dependencies: ["TimelineStoreEtcd", "TimelineStoreSQL", "TimelineStoreWire"]),
+      dependencies: ["TimelineCore", "TimelineStoreEtcd", "TimelineStoreSQL", "TimelineStoreWire"]),
     .testTarget(name: "TimelineCoreTests", dependencies: ["TimelineCore", "TimelineTestSupport"]),
     .testTarget(
       name: "TimelineClocksTests",

@@ -1,3 +1,4 @@
+internal import TimelineCore
 internal import TimelineStoreWire
 
 extension CallPlan {
@@ -5,8 +6,8 @@ extension CallPlan {
   ///
   /// The statement that assigns the tokens, in the order of the keys, runs after the jobs are locked. A later claim of a job
   /// by any node therefore has a higher token.
-  init(_ call: ClaimCall, in place: StorePlace) {
-    let entries = StoreJSON.encoded(call.entries)
+  init(_ call: ClaimCall<WantedClaim>, in place: StorePlace) {
+    let entries = StoreJSON.encoded(call.claims)
     let claiming = StoreStatement(
       """
       insert into timelined.claim (job, nominal, epoch, token, entry_count)
@@ -18,10 +19,10 @@ extension CallPlan {
           where r.job = j.id and r.nominal = (e.entry #>> '{key,nominal}')::bigint)
         order by 1, 2) s
       on conflict do nothing
-      """, [place.cluster, call.epoch, entries, place.tokenBase])
+      """, [place.cluster, place.epoch, entries, place.tokenBase])
     self.init([
-      StoreSQL.lockingJobs(Set(call.entries.map(\.key.job)), .sharing, in: place), claiming,
-      Self.answers(entries, epoch: call.epoch, in: place),
+      StoreSQL.lockingJobs(Set(call.claims.map(\.key.job.text)), .sharing, in: place), claiming,
+      Self.answers(entries, in: place),
     ]) { (reply: ClaimReply) in .claim(reply) }
   }
 
@@ -29,7 +30,7 @@ extension CallPlan {
   ///
   /// The lock of the jobs excludes other claims. It prevents deadlocks, because an `update` does not lock its rows in order,
   /// unlike a sorted `insert`.
-  init(_ call: TakeCall, in place: StorePlace) {
+  init(_ call: ClaimCall<TakenClaim>, in place: StorePlace) {
     let claims = StoreJSON.encoded(call.claims)
     let taking = StoreStatement(
       """
@@ -41,15 +42,15 @@ extension CallPlan {
             and o.epoch = (e.claim ->> 'formerEpoch')::uuid and o.epoch <> $2::uuid and not o.is_settled
           where \(StoreSQL.leaseLasts("$2::uuid")) order by 1, 2) t) s
       where c.job = s.id and c.nominal = s.nominal
-      """, [place.cluster, call.epoch, claims, place.tokenBase])
+      """, [place.cluster, place.epoch, claims, place.tokenBase])
     self.init([
-      StoreSQL.lockingJobs(Set(call.claims.map(\.key.job)), .changing, in: place), taking,
-      Self.answers(claims, epoch: call.epoch, in: place),
+      StoreSQL.lockingJobs(Set(call.claims.map(\.key.job.text)), .changing, in: place), taking,
+      Self.answers(claims, in: place),
     ]) { (reply: ClaimReply) in .claim(reply) }
   }
 
   /// Statement that returns a ``ClaimReply`` about the keys of `entries`.
-  private static func answers(_ entries: String, epoch: String, in place: StorePlace) -> StoreStatement {
+  private static func answers(_ entries: String, in place: StorePlace) -> StoreStatement {
     StoreStatement(
       """
       with asked as (select e.place, e.entry -> 'key' as key, e.entry #>> '{key,job}' as name, j.id,
@@ -67,27 +68,27 @@ extension CallPlan {
             'epoch', \(StoreSQL.hexadecimal("f.epoch")), 'hasOutcome', f.has_outcome) order by f.place)
           from found f where l.lasts), '[]'))
       from (select \(StoreSQL.leaseLasts("$2::uuid")) as lasts) l
-      """, [place.cluster, epoch, entries])
+      """, [place.cluster, place.epoch, entries])
   }
 
   /// Plan of ``StoreCall/withdraw(_:)``.
-  init(_ call: WithdrawCall, in place: StorePlace) {
+  init(_ call: ClaimCall<WithdrawnClaim>, in place: StorePlace) {
     self.init([
-      StoreSQL.lockingJobs(Set(call.claims.map(\.key.job)), .changing, in: place),
+      StoreSQL.lockingJobs(Set(call.claims.map(\.key.job.text)), .changing, in: place),
       StoreStatement(
         """
         delete from timelined.claim c using jsonb_array_elements($3::jsonb) as e(claim), timelined.job j
         where j.cluster = $1::integer and j.name = e.claim #>> '{key,job}' and j.term = (e.claim ->> 'term')::bigint
           and c.job = j.id and c.nominal = (e.claim #>> '{key,nominal}')::bigint and c.epoch = $2::uuid
           and not c.is_settled
-        """, [place.cluster, call.epoch, StoreJSON.encoded(call.claims)]),
+        """, [place.cluster, place.epoch, StoreJSON.encoded(call.claims)]),
     ])
   }
 
   /// Plan of ``StoreCall/publish(_:)``.
   ///
   /// The call needs no lease and no row of the job, because after a failover the new server may lack both.
-  init(_ call: PublishCall, in place: StorePlace) {
+  init(_ call: ClaimCall<PublishedClaim>, in place: StorePlace) {
     let claims = StoreJSON.encoded(call.claims)
     let publishing = StoreStatement(
       """
@@ -98,7 +99,7 @@ extension CallPlan {
       from jsonb_array_elements($3::jsonb) as e(claim)
       join timelined.job j on j.cluster = $1::integer and j.name = e.claim #>> '{key,job}'
       order by 1, 2 on conflict do nothing
-      """, [place.cluster, call.epoch, claims])
+      """, [place.cluster, place.epoch, claims])
     let conflicts = StoreStatement(
       """
       select json_build_object('conflicts', coalesce(json_agg(json_build_object('key', e.claim -> 'key',
@@ -108,8 +109,8 @@ extension CallPlan {
       join timelined.claim c on c.job = j.id and c.nominal = (e.claim #>> '{key,nominal}')::bigint
         and c.epoch <> $2::uuid and c.token <> (e.claim ->> 'token')::bigint
       left join timelined.member m on m.cluster = $1::integer and m.epoch = c.epoch
-      """, [place.cluster, call.epoch, claims])
-    let jobs = Set(call.claims.map(\.key.job))
+      """, [place.cluster, place.epoch, claims])
+    let jobs = Set(call.claims.map(\.key.job.text))
     self.init([
       StoreSQL.makingJobs(jobs, in: place), StoreSQL.lockingJobs(jobs, .sharing, in: place), publishing,
       conflicts,

@@ -18,7 +18,7 @@ extension CallPlan {
       where m.cluster = $1::integer and m.node = $2::text and m.is_current and m.epoch <> $3::uuid
         and (m.has_left or m.lease_until <= clock_timestamp() or m.epoch = $4::uuid)
         and not exists (select from timelined.member o where o.cluster = $1::integer and o.epoch = $3::uuid)
-      """, [place.cluster, call.node, call.epoch, call.formerEpoch])
+      """, [place.cluster, call.node, place.epoch, call.formerEpoch])
     let making = StoreStatement(
       """
       insert into timelined.member (cluster, epoch, node, lease_until, is_current, labels, program)
@@ -26,13 +26,13 @@ extension CallPlan {
       where not exists (select from timelined.member m where m.cluster = $1::integer and m.node = $2::text
         and m.is_current)
       on conflict do nothing
-      """, [place.cluster, call.node, call.epoch])
+      """, [place.cluster, call.node, place.epoch])
     let leasing = StoreStatement(
       """
       update timelined.member m set lease_until = clock_timestamp() + \(StoreSQL.interval(milliseconds: "$4")),
         labels = $5::json, program = $6::text
       where m.cluster = $1::integer and m.node = $2::text and m.epoch = $3::uuid and m.is_current and not m.has_left
-      """, [place.cluster, call.node, call.epoch, lease, StoreJSON.encoded(call.labels), call.version])
+      """, [place.cluster, call.node, place.epoch, lease, StoreJSON.encoded(call.labels), call.version])
     let reply = StoreStatement(
       """
       select json_build_object('hasJoined', m.epoch = $3::uuid and not m.has_left,
@@ -41,7 +41,7 @@ extension CallPlan {
           then greatest(0, ceil(extract(epoch from m.lease_until - clock_timestamp()) * 1000))::bigint end,
         'storeTime', \(StoreSQL.storeTime), 'identity', \(StoreSQL.identity))
       from timelined.member m where m.cluster = $1::integer and m.node = $2::text and m.is_current
-      """, [place.cluster, call.node, call.epoch])
+      """, [place.cluster, call.node, place.epoch])
     self.init([locking, superseding, making, leasing] + Self.inheriting(call, in: place) + [reply]) {
       (reply: JoinReply) in .join(reply)
     }
@@ -51,7 +51,7 @@ extension CallPlan {
   /// because its run may still be active after the former daemon has ended.
   private static func inheriting(_ call: JoinCall, in place: StorePlace) -> [StoreStatement] {
     guard let former = call.formerEpoch else { return [] }
-    let parameters: [String?] = [place.cluster, call.node, call.epoch, former]
+    let parameters: [String?] = [place.cluster, call.node, place.epoch, former]
     let follows = """
       exists (select from timelined.member n join timelined.member f on f.cluster = n.cluster and f.node = n.node
         where n.cluster = $1::integer and n.node = $2::text and n.epoch = $3::uuid and n.is_current and not n.has_left
@@ -88,7 +88,7 @@ extension CallPlan {
       where m.cluster = $1::integer and m.epoch = $2::uuid and m.is_current and not m.has_left
       """,
       [
-        place.cluster, call.epoch, String(call.leaseMilliseconds),
+        place.cluster, place.epoch, String(call.leaseMilliseconds),
         call.clockOffsetMilliseconds.map { String($0) },
       ])
     let view = StoreStatement(
@@ -101,7 +101,7 @@ extension CallPlan {
           then \(StoreSQL.jobs(after: "$4")) end)
       from (select $5::bigint | c.version as version from timelined.cluster c where c.id = $1::integer) v
       """,
-      [place.cluster, call.epoch, call.knownVersion.map { String($0) }, call.afterJob, place.tokenBase])
+      [place.cluster, place.epoch, call.knownVersion.map { String($0) }, call.afterJob, place.tokenBase])
     self.init([leasing] + Self.publishingDigests(call, in: place) + [view]) { (reply: RenewReply) in
       .renew(reply.fitting)
     }
@@ -126,14 +126,14 @@ extension CallPlan {
               where timelined.digest.digest <> excluded.digest returning 1)
         update timelined.cluster set version = version + 1 where id = $1::integer
           and (exists (select from gone) or exists (select from put))
-        """, [place.cluster, call.epoch, StoreJSON.encoded(digests), call.addsDigests ? "true" : "false"]),
+        """, [place.cluster, place.epoch, StoreJSON.encoded(digests), call.addsDigests ? "true" : "false"]),
     ]
   }
 
-  /// Plan of ``StoreCall/leave(_:)``.
-  init(_ call: LeaveCall, in place: StorePlace) {
-    let parameters: [String?] = [place.cluster, call.epoch]
-    self.init([
+  /// Plan of ``StoreCall/leave``.
+  static func leave(in place: StorePlace) -> CallPlan {
+    let parameters: [String?] = [place.cluster, place.epoch]
+    return CallPlan([
       StoreStatement(
         """
         update timelined.member m set has_left = true, lease_until = least(m.lease_until, clock_timestamp())

@@ -11,7 +11,7 @@ extension CallPlan {
         and m.epoch in (select (e.job ->> 'formerOwner')::uuid from jsonb_array_elements($3::jsonb) as e(job))
         and m.epoch <> $2::uuid
       order by m.epoch for share
-      """, [place.cluster, call.epoch, jobs])
+      """, [place.cluster, place.epoch, jobs])
     // A deleted owner has no lease either. A node that acquires its own job begins a new term by naming itself as the former
     // owner.
     let acquiring = StoreSQL.changingView(
@@ -20,8 +20,8 @@ extension CallPlan {
       where j.cluster = $1::integer and j.name = e.job ->> 'job'
         and j.owner is not distinct from (e.job ->> 'formerOwner')::uuid
         and (j.owner = $2::uuid or not \(StoreSQL.leaseLasts("j.owner"))) and \(StoreSQL.leaseLasts("$2::uuid"))
-      """, [place.cluster, call.epoch, jobs])
-    let settling = StoreStatement(Self.settling, [place.cluster, call.epoch, StoreJSON.encoded(names)])
+      """, [place.cluster, place.epoch, jobs])
+    let settling = StoreStatement(Self.settling, [place.cluster, place.epoch, StoreJSON.encoded(names)])
     let reply = StoreStatement(
       """
       select json_build_object('isLost', not \(StoreSQL.leaseLasts("$2::uuid")),
@@ -30,7 +30,7 @@ extension CallPlan {
           'claims', \(Self.openClaims), 'decided', \(Self.decided)) order by j.name)
         from timelined.job j where j.cluster = $1::integer and j.owner = $2::uuid
           and j.name in (select jsonb_array_elements_text($3::jsonb))), '[]'))
-      """, [place.cluster, call.epoch, StoreJSON.encoded(names)])
+      """, [place.cluster, place.epoch, StoreJSON.encoded(names)])
     self.init([
       StoreSQL.makingJobs(names, in: place), lockingOwners, StoreSQL.lockingJobs(names, .changing, in: place),
       acquiring, settling, reply,
@@ -81,7 +81,7 @@ extension CallPlan {
         update timelined.job j set owner = null from jsonb_array_elements($3::jsonb) as e(job)
         where j.cluster = $1::integer and j.name = e.job ->> 'job' and j.owner = $2::uuid
           and j.term = (e.job ->> 'term')::bigint
-        """, [place.cluster, call.epoch, StoreJSON.encoded(call.jobs)]),
+        """, [place.cluster, place.epoch, StoreJSON.encoded(call.jobs)]),
     ])
   }
 

@@ -1,3 +1,4 @@
+internal import TimelineCore
 internal import TimelineStoreWire
 
 extension CallPlan {
@@ -8,7 +9,7 @@ extension CallPlan {
   init(_ call: RecordCall, in place: StorePlace) {
     let records = StoreJSON.encoded(call.records.map(\.withShortReason))
     let incidents = call.incidents ?? []
-    let jobs = Set(call.records.map(\.key.job) + call.progress.map(\.job) + incidents.map(\.job))
+    let jobs = Set(call.records.map(\.key.job.text) + call.progress.map(\.job) + incidents.map(\.job))
     let parameters: [String?] = [place.cluster, records]
     self.init([
       StoreSQL.makingJobs(jobs, in: place), StoreSQL.lockingJobs(jobs, .changing, in: place),

@@ -49,14 +49,14 @@ package struct CallPlan: Sendable {
     self.reply = { row throws(StoreFailure) in reply(try StoreJSON.decoded(row)) }
   }
 
-  /// Returns the plan of a call that is within ``CallLimits``; `nil` for ``StoreCall/initialize(_:)``, which depends on the
+  /// Returns the plan of a call that is within ``CallLimits``; `nil` for ``StoreCall/initialize``, which depends on the
   /// tables.
   package init?(_ call: StoreCall, in place: StorePlace) {
     switch call {
     case .initialize: return nil
     case .join(let call): self.init(call, in: place)
     case .renew(let call): self.init(call, in: place)
-    case .leave(let call): self.init(call, in: place)
+    case .leave: self = .leave(in: place)
     case .acquire(let call): self.init(call, in: place)
     case .release(let call): self.init(call, in: place)
     case .claim(let call): self.init(call, in: place)

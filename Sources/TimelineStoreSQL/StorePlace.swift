@@ -1,13 +1,17 @@
 package import TimelineStoreWire
 
-/// Facts about the tables that every call needs. Each transaction reads them first.
+/// Facts about the tables that every call needs, which each transaction reads first, and the caller.
 package struct StorePlace: Sendable, Equatable {
   /// Number of the cluster, as the text of an SQL parameter.
   package var cluster: String
   /// High bits of new tokens and of the view's version, as the text of an SQL parameter.
   package var tokenBase: String
+  /// Epoch of the caller, as the text of an SQL parameter; `nil` if the caller is no node.
+  package var epoch: String?
 
-  package init(cluster: String, tokenBase: String) { (self.cluster, self.tokenBase) = (cluster, tokenBase) }
+  package init(cluster: String, tokenBase: String, epoch: String? = nil) {
+    (self.cluster, self.tokenBase, self.epoch) = (cluster, tokenBase, epoch)
+  }
 
   /// Number of low bits of a token, which count claims: enough for a million claims per second for 12 days, or a thousand for
   /// 34 years. The bits above are the timeline.
@@ -24,12 +28,13 @@ package struct StorePlace: Sendable, Equatable {
       """, [cluster])
   }
 
-  /// Reads the row of ``statement(cluster:)``.
-  package init(row: String?, cluster name: String) throws(StoreFailure) {
+  /// Reads the row of ``statement(cluster:)``, for a caller.
+  package init(row: String?, _ caller: StoreCaller) throws(StoreFailure) {
     let row: Row = try StoreJSON.decoded(row)
     guard let number = row.cluster else {
       throw StoreFailure(
-        .uninitialized, "postgresql: there is no cluster \"\(name)\": run `timelinectl cluster init`")
+        .uninitialized,
+        "postgresql: there is no cluster \"\(caller.cluster)\": run `timelinectl cluster init`")
     }
     guard !row.isMoved else {
       throw StoreFailure(
@@ -37,7 +42,8 @@ package struct StorePlace: Sendable, Equatable {
         "postgresql: the tables were moved to another server: run `timelinectl cluster init`, so that tokens ascend"
       )
     }
-    self.init(cluster: String(number), tokenBase: String(row.era << Self.sequenceBits))
+    self.init(
+      cluster: String(number), tokenBase: String(row.era << Self.sequenceBits), epoch: caller.epoch)
   }
 
   private struct Row: Decodable {

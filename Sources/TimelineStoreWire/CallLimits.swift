@@ -3,44 +3,44 @@ package enum CallLimits {
   /// Length of an epoch in hexadecimal digits.
   private static let epochDigits = 32
 
-  /// Checks a call. Throws a failure of kind `malformed` if the call exceeds a limit.
-  package static func check(_ call: StoreCall) throws(StoreFailure) {
+  /// Checks a request. Throws a failure of kind `malformed` if the request exceeds a limit.
+  package static func check(_ request: StoreRequest) throws(StoreFailure) {
+    if let epoch = request.caller.epoch {
+      try check(epoch: epoch)
+    } else if request.call.needsEpoch {
+      throw StoreFailure(.malformed, "the request is not understood: it has no epoch")
+    }
+    try check(request.call)
+  }
+
+  private static func check(_ call: StoreCall) throws(StoreFailure) {
     switch call {
-    case .initialize, .pause, .status: return
+    case .initialize, .leave, .pause, .status: return
     case .join(let call):
-      try check(epoch: call.epoch)
       if let former = call.formerEpoch { try check(epoch: former) }
       try check(lease: call.leaseMilliseconds)
       try check(StoreJSON.encoded(call.labels).utf8.count, "bytes of labels", most: StoreWireLimits.labelsMax)
     case .renew(let call):
-      try check(epoch: call.epoch)
       try check(lease: call.leaseMilliseconds)
       try check(call.digests?.count ?? 0, "digests", most: StoreWireLimits.jobsMax)
-    case .leave(let call): try check(epoch: call.epoch)
     case .acquire(let call):
-      try check(epoch: call.epoch)
       for case let former? in call.jobs.map(\.formerOwner) { try check(epoch: former) }
       try check(call.jobs.count, "jobs", most: StoreWireLimits.jobsMax)
-    case .release(let call):
-      try check(epoch: call.epoch)
-      try check(call.jobs.count, "jobs", most: StoreWireLimits.jobsMax)
-    case .claim(let call):
-      try check(epoch: call.epoch)
-      try check(call.entries.count, "entries", most: StoreWireLimits.entriesMax)
+    case .release(let call): try check(call.jobs.count, "jobs", most: StoreWireLimits.jobsMax)
+    case .claim(let call): try check(call)
     case .take(let call):
-      try check(epoch: call.epoch)
       for claim in call.claims { try check(epoch: claim.formerEpoch) }
-      try check(call.claims.count, "claims", most: StoreWireLimits.entriesMax)
-    case .withdraw(let call):
-      try check(epoch: call.epoch)
-      try check(call.claims.count, "claims", most: StoreWireLimits.entriesMax)
-    case .publish(let call):
-      try check(epoch: call.epoch)
-      try check(call.claims.count, "claims", most: StoreWireLimits.entriesMax)
+      try check(call)
+    case .withdraw(let call): try check(call)
+    case .publish(let call): try check(call)
     case .record(let call): try check(call)
     case .activate(let call): try check(call.digests.count, "digests", most: StoreWireLimits.jobsMax)
     case .history(let call): try check(call.limit, "records", most: StoreWireLimits.recordsMax)
     }
+  }
+
+  private static func check(_ call: ClaimCall<some ClaimParameter>) throws(StoreFailure) {
+    try check(call.claims.count, "claims", most: StoreWireLimits.entriesMax)
   }
 
   private static func check(_ call: RecordCall) throws(StoreFailure) {

@@ -1,10 +1,3 @@
-/// Parameters of ``StoreCall/initialize(_:)``.
-package struct InitializeCall: Codable, Sendable, Equatable {
-  package var cluster: String
-
-  package init(cluster: String) { self.cluster = cluster }
-}
-
 /// Parameters of ``StoreCall/join(_:)``.
 ///
 /// A node name belongs to one epoch at a time. Another epoch gets the name after the lease of the present epoch has ended. It
@@ -12,10 +5,7 @@ package struct InitializeCall: Codable, Sendable, Equatable {
 /// its daemon has ended. The successor inherits the jobs and the claims of the former epoch. The lease of the former epoch
 /// ends.
 package struct JoinCall: Codable, Sendable, Equatable {
-  package var cluster: String
   package var node: String
-  /// Identity of the present daemon process: 32 random hexadecimal digits.
-  package var epoch: String
   /// Epoch of the node's previous daemon; `nil` unless that daemon has certainly ended.
   package var formerEpoch: String?
   package var leaseMilliseconds: Int64
@@ -25,10 +15,9 @@ package struct JoinCall: Codable, Sendable, Equatable {
   package var version: String
 
   package init(
-    cluster: String, node: String, epoch: String, formerEpoch: String?, leaseMilliseconds: Int64,
-    labels: [String: String], version: String
+    node: String, formerEpoch: String?, leaseMilliseconds: Int64, labels: [String: String], version: String
   ) {
-    (self.cluster, self.node, self.epoch, self.formerEpoch) = (cluster, node, epoch, formerEpoch)
+    (self.node, self.formerEpoch) = (node, formerEpoch)
     (self.leaseMilliseconds, self.labels, self.version) = (leaseMilliseconds, labels, version)
   }
 }
@@ -57,11 +46,9 @@ package struct JoinReply: Codable, Sendable, Equatable {
 
 /// Parameters of ``StoreCall/renew(_:)``.
 ///
-/// The lease is renewed only if `epoch` has not left by ``StoreCall/leave(_:)`` and still has the node's name. An expired
+/// The lease is renewed only if the epoch has not left by ``StoreCall/leave`` and still has the node's name. An expired
 /// lease is renewed, too. The view of the reply shows the jobs that another node has acquired in the meantime.
 package struct RenewCall: Codable, Sendable, Equatable {
-  package var cluster: String
-  package var epoch: String
   /// Length of the lease, from the time of this call.
   package var leaseMilliseconds: Int64
   /// The node's clock minus the store's clock, as last measured.
@@ -79,13 +66,11 @@ package struct RenewCall: Codable, Sendable, Equatable {
 
   /// Makes parameters. By default the call changes no digests and requests the first part of the jobs.
   package init(
-    cluster: String, epoch: String, leaseMilliseconds: Int64, clockOffsetMilliseconds: Int64? = nil,
-    digests: [String: String]? = nil, addsDigests: Bool = false, knownVersion: Int64? = nil,
-    afterJob: String? = nil
+    leaseMilliseconds: Int64, clockOffsetMilliseconds: Int64? = nil, digests: [String: String]? = nil,
+    addsDigests: Bool = false, knownVersion: Int64? = nil, afterJob: String? = nil
   ) {
-    (self.cluster, self.epoch, self.leaseMilliseconds) = (cluster, epoch, leaseMilliseconds)
-    (self.clockOffsetMilliseconds, self.digests, self.addsDigests) =
-      (clockOffsetMilliseconds, digests, addsDigests)
+    (self.leaseMilliseconds, self.clockOffsetMilliseconds) = (leaseMilliseconds, clockOffsetMilliseconds)
+    (self.digests, self.addsDigests) = (digests, addsDigests)
     (self.knownVersion, self.afterJob) = (knownVersion, afterJob)
   }
 }
@@ -164,12 +149,4 @@ package struct JobMessage: Codable, Sendable, Equatable {
     (self.job, self.owner, self.term, self.activeDigest) = (job, owner, term, activeDigest)
     (self.digests, self.pausedSince) = (digests, pausedSince)
   }
-}
-
-/// Parameters of ``StoreCall/leave(_:)``.
-package struct LeaveCall: Codable, Sendable, Equatable {
-  package var cluster: String
-  package var epoch: String
-
-  package init(cluster: String, epoch: String) { (self.cluster, self.epoch) = (cluster, epoch) }
 }

@@ -15,14 +15,10 @@ package struct AcquireCall: Codable, Sendable, Equatable {
     package init(job: String, formerOwner: String?) { (self.job, self.formerOwner) = (job, formerOwner) }
   }
 
-  package var cluster: String
-  package var epoch: String
   /// The jobs, in order of their names; at most ``StoreWireLimits/jobsMax``.
   package var jobs: [Job]
 
-  package init(cluster: String, epoch: String, jobs: [Job]) {
-    (self.cluster, self.epoch, self.jobs) = (cluster, epoch, jobs)
-  }
+  package init(jobs: [Job]) { self.jobs = jobs }
 }
 
 /// Reply to ``StoreCall/acquire(_:)``.
@@ -74,9 +70,9 @@ extension AcquiredJob {
   /// Applies records of the job, all later than the watermark or than an earlier claim: sets ``decided``. Removes the claims of
   /// entries with an outcome, and returns them.
   package mutating func take(_ records: [StoredRecord]) -> [OpenClaim] {
-    let nominals = Set(records.map(\.key.nominal))
+    let nominals = Set(records.map(\.key.nanoseconds))
     let spans = records.filter(\.isOfSchedule).map {
-      min($0.firstNominal, $0.key.nominal)...$0.key.nominal
+      min($0.firstNominal, $0.key.nanoseconds)...$0.key.nanoseconds
     }
     let isSettled = { (claim: OpenClaim) in
       nominals.contains(claim.nominal) || spans.contains { $0.contains(claim.nominal) }
@@ -130,35 +126,25 @@ package struct ReleaseCall: Codable, Sendable, Equatable {
     package init(job: String, term: Int64) { (self.job, self.term) = (job, term) }
   }
 
-  package var cluster: String
-  package var epoch: String
   /// At most ``StoreWireLimits/jobsMax`` jobs. A job is released only if the epoch owns it in the given term.
   package var jobs: [Job]
 
-  package init(cluster: String, epoch: String, jobs: [Job]) {
-    (self.cluster, self.epoch, self.jobs) = (cluster, epoch, jobs)
-  }
+  package init(jobs: [Job]) { self.jobs = jobs }
 }
 
 /// Parameters of ``StoreCall/activate(_:)``.
 package struct ActivateCall: Codable, Sendable, Equatable {
-  package var cluster: String
   /// Digest of the definition that becomes active, by name of the job; at most ``StoreWireLimits/jobsMax``.
   package var digests: [String: String]
 
-  package init(cluster: String, digests: [String: String]) {
-    (self.cluster, self.digests) = (cluster, digests)
-  }
+  package init(digests: [String: String]) { self.digests = digests }
 }
 
 /// Parameters of ``StoreCall/pause(_:)``.
 package struct PauseCall: Codable, Sendable, Equatable {
-  package var cluster: String
   package var job: String
   /// Instant of the pause, in nanoseconds since 1970; `nil` to resume the job.
   package var since: Int64?
 
-  package init(cluster: String, job: String, since: Int64?) {
-    (self.cluster, self.job, self.since) = (cluster, job, since)
-  }
+  package init(job: String, since: Int64?) { (self.job, self.since) = (job, since) }
 }

@@ -1,7 +1,9 @@
+package import TimelineCore
+
 /// Outcome of an entry, or of several consecutive entries with the same outcome.
 package struct StoredRecord: Codable, Sendable, Equatable {
   /// The entry, or the last of several entries.
-  package var key: StoredKey
+  package var key: EntryKey
   /// Nominal instant of the first of several entries, in nanoseconds since 1970.
   package var firstNominal: Int64
   package var entryCount: Int
@@ -25,7 +27,7 @@ package struct StoredRecord: Codable, Sendable, Equatable {
   package var token: Int64?
 
   package init(
-    key: StoredKey, firstNominal: Int64, entryCount: Int = 1, outcome: String, cause: String, reason: String,
+    key: EntryKey, firstNominal: Int64, entryCount: Int = 1, outcome: String, cause: String, reason: String,
     startedAt: Int64?, endedAt: Int64, attempts: Int, node: String, epoch: String, token: Int64? = nil
   ) {
     (self.key, self.firstNominal, self.entryCount) = (key, firstNominal, entryCount)
@@ -64,7 +66,6 @@ package struct RecordCall: Codable, Sendable, Equatable {
     package init(bytes: String, token: Int64) { (self.bytes, self.token) = (bytes, token) }
   }
 
-  package var cluster: String
   /// The records, ascending by their keys; at most ``StoreWireLimits/entriesMax``.
   package var records: [StoredRecord]
   /// Progress of the jobs that have records, in order of the jobs' names.
@@ -72,17 +73,13 @@ package struct RecordCall: Codable, Sendable, Equatable {
   /// Changed incidents, in order of the jobs' names; at most ``StoreWireLimits/entriesMax``, `nil` for none.
   package var incidents: [StoredIncidents]?
 
-  package init(
-    cluster: String, records: [StoredRecord], progress: [Progress], incidents: [StoredIncidents]? = nil
-  ) {
-    (self.cluster, self.records) = (cluster, records)
-    (self.progress, self.incidents) = (progress, incidents)
+  package init(records: [StoredRecord], progress: [Progress], incidents: [StoredIncidents]? = nil) {
+    (self.records, self.progress, self.incidents) = (records, progress, incidents)
   }
 }
 
 /// Parameters of ``StoreCall/history(_:)``.
 package struct HistoryCall: Codable, Sendable, Equatable {
-  package var cluster: String
   /// Name of the job; `nil` for all.
   package var job: String?
   /// First nominal instant, in nanoseconds since 1970.
@@ -95,10 +92,9 @@ package struct HistoryCall: Codable, Sendable, Equatable {
   package var limit: Int
 
   package init(
-    cluster: String, job: String? = nil, since: Int64? = nil, until: Int64? = nil, outcomes: [String]? = nil,
-    limit: Int
+    job: String? = nil, since: Int64? = nil, until: Int64? = nil, outcomes: [String]? = nil, limit: Int
   ) {
-    (self.cluster, self.job, self.since, self.until) = (cluster, job, since, until)
+    (self.job, self.since, self.until) = (job, since, until)
     (self.outcomes, self.limit) = (outcomes, limit)
   }
 }
@@ -117,7 +113,7 @@ package struct StoreHistoryReply: Codable, Sendable, Equatable {
 
 /// An entry that was claimed and has no outcome.
 package struct ClaimedEntry: Codable, Sendable, Equatable {
-  package var key: StoredKey
+  package var key: EntryKey
   /// Node that holds the claim.
   package var node: String
   /// Epoch that holds the claim.
@@ -129,7 +125,7 @@ package struct ClaimedEntry: Codable, Sendable, Equatable {
   package var leaseUntil: Int64
 
   package init(
-    key: StoredKey, node: String, epoch: String, token: Int64, claimedAt: Int64, leaseUntil: Int64
+    key: EntryKey, node: String, epoch: String, token: Int64, claimedAt: Int64, leaseUntil: Int64
   ) {
     (self.key, self.node, self.epoch) = (key, node, epoch)
     (self.token, self.claimedAt, self.leaseUntil) = (token, claimedAt, leaseUntil)
@@ -138,13 +134,10 @@ package struct ClaimedEntry: Codable, Sendable, Equatable {
 
 /// Parameters of ``StoreCall/status(_:)``.
 package struct StatusCall: Codable, Sendable, Equatable {
-  package var cluster: String
   /// Name of the job after which the jobs of the reply begin; `nil` for the first part.
   package var afterJob: String?
 
-  package init(cluster: String, afterJob: String? = nil) {
-    (self.cluster, self.afterJob) = (cluster, afterJob)
-  }
+  package init(afterJob: String? = nil) { self.afterJob = afterJob }
 }
 
 /// Reply to ``StoreCall/status(_:)``.

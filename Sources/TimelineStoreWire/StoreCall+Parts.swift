@@ -1,27 +1,6 @@
 internal import FoundationEssentials
 
 extension StoreCall {
-  /// Name of the call's cluster.
-  package var cluster: String {
-    switch self {
-    case .initialize(let call): call.cluster
-    case .join(let call): call.cluster
-    case .renew(let call): call.cluster
-    case .leave(let call): call.cluster
-    case .acquire(let call): call.cluster
-    case .release(let call): call.cluster
-    case .claim(let call): call.cluster
-    case .take(let call): call.cluster
-    case .withdraw(let call): call.cluster
-    case .record(let call): call.cluster
-    case .publish(let call): call.cluster
-    case .activate(let call): call.cluster
-    case .pause(let call): call.cluster
-    case .history(let call): call.cluster
-    case .status(let call): call.cluster
-    }
-  }
-
   /// Returns the same call for the first half of its jobs if the reply is too long for a message. Returns `nil` if the reply
   /// fits, or if the call cannot be divided.
   package func smaller(afterReply reply: StoreReply) -> StoreCall? {
@@ -34,12 +13,16 @@ extension StoreCall {
 }
 
 extension RecordCall {
-  /// Returns the longest call that fits into a message. `make` returns a call with at most `limit` records. A call with one
-  /// record is returned without a check, because it always fits with the cursor and the incidents of its job.
-  package static func fitting(_ make: (_ limit: Int) -> RecordCall?) -> RecordCall? {
+  /// Returns the longest call that fits into a message. A call with one record is returned without a check, because it always
+  /// fits with the cursor and the incidents of its job.
+  ///
+  /// - Parameters:
+  ///   - caller: Caller of the call.
+  ///   - make: Returns a call with at most `limit` records.
+  package static func fitting(_ caller: StoreCaller, _ make: (_ limit: Int) -> RecordCall?) -> RecordCall? {
     var limit = StoreWireLimits.entriesMax
     while let call = make(limit) {
-      let request = StoreRequest(id: .max, call: .record(call))
+      let request = StoreRequest(id: .max, caller, .record(call))
       if limit == 1 || request.message.count <= StoreWireLimits.messageMax { return call }
       limit /= 2
     }

@@ -4,27 +4,27 @@
 /// first.
 package enum StoreCall: Sendable, Equatable {
   /// Creates the store's tables, or migrates older tables.
-  case initialize(InitializeCall)
+  case initialize
   /// Makes the node a member of the cluster.
   case join(JoinCall)
   /// Renews the node's lease, and reads the state of all nodes and jobs.
   case renew(RenewCall)
   /// Ends the node's lease, and releases its jobs.
-  case leave(LeaveCall)
+  case leave
   /// Makes the node the owner of jobs.
   case acquire(AcquireCall)
   /// Releases jobs.
   case release(ReleaseCall)
   /// Claims entries of jobs that the node owns.
-  case claim(ClaimCall)
+  case claim(ClaimCall<WantedClaim>)
   /// Takes claims of former owners of jobs.
-  case take(TakeCall)
+  case take(ClaimCall<TakenClaim>)
   /// Withdraws claims of entries that are no longer scheduled, or that the next owner will run.
-  case withdraw(WithdrawCall)
+  case withdraw(ClaimCall<WithdrawnClaim>)
   /// Stores outcomes of entries.
   case record(RecordCall)
   /// Stores recent claims again, after a failover of the store.
-  case publish(PublishCall)
+  case publish(ClaimCall<PublishedClaim>)
   /// Selects the active definitions of jobs.
   case activate(ActivateCall)
   /// Pauses or resumes a job on all nodes.
@@ -33,6 +33,14 @@ package enum StoreCall: Sendable, Equatable {
   case history(HistoryCall)
   /// Reads the state of the cluster and of the store.
   case status(StatusCall)
+
+  /// Whether the call is made by a node, which names its epoch.
+  package var needsEpoch: Bool {
+    switch method {
+    case .join, .renew, .leave, .acquire, .release, .claim, .take, .withdraw, .publish: true
+    case .initialize, .record, .activate, .pause, .history, .status: false
+    }
+  }
 
   /// Name of the method on the wire.
   package var method: StoreMethod {

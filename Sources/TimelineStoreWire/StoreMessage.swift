@@ -1,12 +1,25 @@
 internal import FoundationEssentials
 
-/// A call with its number, as JSON in one message.
+/// Caller of a call: a cluster, and a node of it.
+package struct StoreCaller: Sendable, Hashable {
+  /// Name of the cluster.
+  package var cluster: String
+  /// Identity of the node's present daemon process, 32 random hexadecimal digits; `nil` if the caller is no node.
+  package var epoch: String?
+
+  package init(cluster: String, epoch: String? = nil) { (self.cluster, self.epoch) = (cluster, epoch) }
+}
+
+/// A call with its number and its caller, as JSON in one message.
 package struct StoreRequest: Sendable, Equatable {
   /// Ascending number of the call, repeated in the reply.
   package var id: UInt64
+  package var caller: StoreCaller
   package var call: StoreCall
 
-  package init(id: UInt64, call: StoreCall) { (self.id, self.call) = (id, call) }
+  package init(id: UInt64, _ caller: StoreCaller, _ call: StoreCall) {
+    (self.id, self.caller, self.call) = (id, caller, call)
+  }
 }
 
 /// The answer to a ``StoreRequest``, as JSON in one message.
@@ -19,22 +32,25 @@ package struct StoreResponse: Sendable, Equatable {
 
 extension StoreRequest: Codable {
   private enum Key: String, CodingKey {
-    case id, method, parameters
+    case id, method, cluster, epoch, parameters
   }
 
   /// Reads a request.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     id = try container.decode(UInt64.self, forKey: .id)
+    caller = StoreCaller(
+      cluster: try container.decode(String.self, forKey: .cluster),
+      epoch: try container.decodeIfPresent(String.self, forKey: .epoch))
     func parameters<Parameters: Decodable>() throws -> Parameters {
       try container.decode(Parameters.self, forKey: .parameters)
     }
     call =
       switch try container.decode(StoreMethod.self, forKey: .method) {
-      case .initialize: .initialize(try parameters())
+      case .initialize: .initialize
       case .join: .join(try parameters())
       case .renew: .renew(try parameters())
-      case .leave: .leave(try parameters())
+      case .leave: .leave
       case .acquire: .acquire(try parameters())
       case .release: .release(try parameters())
       case .claim: .claim(try parameters())
@@ -54,12 +70,13 @@ extension StoreRequest: Codable {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(id, forKey: .id)
     try container.encode(call.method, forKey: .method)
-    let parameters: any Encodable =
+    try container.encode(caller.cluster, forKey: .cluster)
+    try container.encodeIfPresent(caller.epoch, forKey: .epoch)
+    let parameters: (any Encodable)? =
       switch call {
-      case .initialize(let parameters): parameters
+      case .initialize, .leave: nil
       case .join(let parameters): parameters
       case .renew(let parameters): parameters
-      case .leave(let parameters): parameters
       case .acquire(let parameters): parameters
       case .release(let parameters): parameters
       case .claim(let parameters): parameters
@@ -72,7 +89,7 @@ extension StoreRequest: Codable {
       case .history(let parameters): parameters
       case .status(let parameters): parameters
       }
-    try container.encode(parameters, forKey: .parameters)
+    if let parameters { try container.encode(parameters, forKey: .parameters) }
   }
 }
 

@@ -3,8 +3,8 @@ internal import TimelineSystem
 
 /// A store that performs calls.
 protocol CallSession {
-  /// Performs the call.
-  func perform(_ call: StoreCall) throws(StoreFailure) -> StoreReply
+  /// Performs the call of a request.
+  func perform(_ request: StoreRequest) throws(StoreFailure) -> StoreReply
   /// Deletes a portion of old data after a renewal. Failures are ignored, because the next renewal tries again.
   func tidyAfterRenewal()
 }
@@ -27,12 +27,12 @@ struct CallLoop {
     let request: StoreRequest
     do throws(StoreFailure) {
       request = try StoreRequest(message: message)
-      try CallLimits.check(request.call)
+      try CallLimits.check(request)
     } catch {
       return StoreResponse(id: StoreRequest.id(ofMessage: message), result: .failure(error))
     }
     do throws(StoreFailure) {
-      return StoreResponse(id: request.id, result: .success(try session.perform(request.call)))
+      return StoreResponse(id: request.id, result: .success(try session.perform(request)))
     } catch {
       return StoreResponse(id: request.id, result: .failure(error))
     }

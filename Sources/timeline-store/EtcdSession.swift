@@ -9,20 +9,20 @@ final class EtcdSession: CallSession {
 
   init(_ connection: EtcdConnection) { self.connection = connection }
 
-  func perform(_ call: StoreCall) throws(StoreFailure) -> StoreReply {
+  func perform(_ request: StoreRequest) throws(StoreFailure) -> StoreReply {
     clusterOfRenewal = nil
-    switch call {
+    switch request.call {
     case .join(let call): connection.fit(leaseMilliseconds: call.leaseMilliseconds)
     case .renew(let call): connection.fit(leaseMilliseconds: call.leaseMilliseconds)
     default: break
     }
-    let reply = try EtcdCluster(call.cluster, connection).perform(call)
-    if call.method == .renew { clusterOfRenewal = call.cluster }
+    let reply = try EtcdCluster(request.caller, connection).perform(request.call)
+    if request.call.method == .renew { clusterOfRenewal = request.caller.cluster }
     return reply
   }
 
   func tidyAfterRenewal() {
     guard let cluster = clusterOfRenewal.take() else { return }
-    _ = try? EtcdCluster(cluster, connection).tidy()
+    _ = try? EtcdCluster(StoreCaller(cluster: cluster), connection).tidy()
   }
 }

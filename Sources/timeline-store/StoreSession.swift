@@ -14,14 +14,15 @@ final class StoreSession: CallSession {
 
   init(_ transactions: StoreTransactions) { self.transactions = transactions }
 
-  func perform(_ call: StoreCall) throws(StoreFailure) -> StoreReply {
+  func perform(_ request: StoreRequest) throws(StoreFailure) -> StoreReply {
     placeOfRenewal = nil
-    var call = call
+    let caller = request.caller
+    var call = request.call
     var collisionsLeft = Self.collisionsMax
     while true {
       do throws(TransactionFault) {
-        if case .initialize(let call) = call { return try initialize(call) }
-        return try attempt(call)
+        if case .initialize = call { return try initialize(caller.cluster) }
+        return try attempt(call, of: caller)
       } catch {
         switch error {
         case .failure(let failure): throw failure
@@ -40,9 +41,9 @@ final class StoreSession: CallSession {
     }
   }
 
-  private func attempt(_ call: StoreCall) throws(TransactionFault) -> StoreReply {
+  private func attempt(_ call: StoreCall, of caller: StoreCaller) throws(TransactionFault) -> StoreReply {
     try transactions.perform(call.transactionKind) { (transaction) throws(TransactionFault) -> StoreReply in
-      let place = try transaction.place(of: call.cluster)
+      let place = try transaction.place(of: caller)
       guard let plan = CallPlan(call, in: place) else { preconditionFailure("only initialize has no plan") }
       var last: String?
       for statement in plan.statements { last = try transaction.run(statement) }
@@ -53,7 +54,7 @@ final class StoreSession: CallSession {
     }
   }
 
-  private func initialize(_ call: InitializeCall) throws(TransactionFault) -> StoreReply {
+  private func initialize(_ cluster: String) throws(TransactionFault) -> StoreReply {
     try transactions.perform(.tables) { (transaction) throws(TransactionFault) -> StoreReply in
       let state = try TransactionFault.wrapping { () throws(StoreFailure) in
         try StoreTables.State(row: transaction.firstValue)
@@ -66,7 +67,7 @@ final class StoreSession: CallSession {
         }
       }
       for statement in StoreTables.statements(
-        from: version, hasSchema: state.hasSchema, cluster: call.cluster)
+        from: version, hasSchema: state.hasSchema, cluster: cluster)
       {
         _ = try transaction.run(statement)
       }

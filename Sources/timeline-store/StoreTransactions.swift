@@ -122,13 +122,13 @@ struct OpenTransaction {
   }
 
   /// Checks the version of the tables, and reads the cluster's number and the high bits of new tokens.
-  func place(of cluster: String) throws(TransactionFault) -> StorePlace {
+  func place(of caller: StoreCaller) throws(TransactionFault) -> StorePlace {
     try TransactionFault.wrapping { () throws(StoreFailure) in
       try StoreTransaction.check(version: firstValue)
     }
-    let row = try run(StorePlace.statement(cluster: cluster))
+    let row = try run(StorePlace.statement(cluster: caller.cluster))
     return try TransactionFault.wrapping { () throws(StoreFailure) in
-      try StorePlace(row: row, cluster: cluster)
+      try StorePlace(row: row, caller)
     }
   }
 }

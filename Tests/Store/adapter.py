@@ -62,9 +62,12 @@ class Adapter:
         far.close()
         self.number = 0
 
-    def send(self, method, **parameters):
+    def send(self, method, cluster, epoch=None, **parameters):
         self.number += 1
-        self.near.send(json.dumps({"id": self.number, "method": method, "parameters": parameters}).encode())
+        request = {"id": self.number, "method": method, "cluster": cluster, "parameters": parameters}
+        if epoch:
+            request["epoch"] = epoch
+        self.near.send(json.dumps(request).encode())
 
     def receive(self, seconds=LIMIT_SECONDS):
         if not select.select([self.near], [], [], seconds)[0]:
@@ -139,7 +142,7 @@ class Node:
         return terms.get(job, self.terms.get(job, 0))
 
     def claim(self, *keys, count=1):
-        return self.call("claim", entries=[{"key": key(*one), "entryCount": count} for one in keys])
+        return self.call("claim", claims=[{"key": key(*one), "entryCount": count} for one in keys])
 
     def take(self, former, *keys):
         return self.call("take", claims=[{"key": key(*one), "formerEpoch": former} for one in keys])

@@ -240,7 +240,7 @@ def an_adapter_that_is_killed(world, _):
             c.a.adapter = world.adapter()
             try:
                 reply = c.a.adapter.call(
-                    "claim", seconds=0.6, cluster=c.name, epoch=c.a.epoch, entries=[{"key": {"job": "j", "nominal": 1}, "entryCount": 1}])
+                    "claim", seconds=0.6, cluster=c.name, epoch=c.a.epoch, claims=[{"key": {"job": "j", "nominal": 1}, "entryCount": 1}])
                 c.a.adapter.end()
                 break
             except (Late, Failure):

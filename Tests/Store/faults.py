@@ -207,7 +207,7 @@ def backend(world):
 def a_backend_that_is_killed(world):
     c = cluster(world, "killed")
     session = world.server.session("begin; select 1 from timelined.job where name = 'j' for update;")
-    c.a.adapter.send("claim", cluster=c.name, epoch=c.a.epoch, entries=[{"key": {"job": "j", "nominal": 1}, "entryCount": 1}])
+    c.a.adapter.send("claim", cluster=c.name, epoch=c.a.epoch, claims=[{"key": {"job": "j", "nominal": 1}, "entryCount": 1}])
     until(lambda: backend(world), "the claim waits")
     world.server.sql(f"select pg_terminate_backend({backend(world)})")
     fails("unavailable", c.adapter.receive, "terminating connection")
@@ -224,7 +224,7 @@ def a_commit_whose_end_is_unknown(world):
     c = cluster(world, "undecided")
     world.server.sql("alter system set synchronous_standby_names = 'gone'", "select pg_reload_conf()")
     until(lambda: world.server.sql("show synchronous_standby_names") == "gone", "a standby is waited for")
-    claim = {"cluster": c.name, "epoch": c.a.epoch, "entries": [{"key": {"job": "j", "nominal": 1}, "entryCount": 1}]}
+    claim = {"cluster": c.name, "epoch": c.a.epoch, "claims": [{"key": {"job": "j", "nominal": 1}, "entryCount": 1}]}
     try:
         c.adapter.send("claim", **claim)
         until(lambda: backend(world), "the commit waits")
@@ -303,7 +303,7 @@ def a_server_that_is_frozen(world):
     late = False
     with world.server.frozen():
         try:
-            c.adapter.call("claim", seconds=1, cluster=c.name, epoch=c.a.epoch, entries=[])
+            c.adapter.call("claim", seconds=1, cluster=c.name, epoch=c.a.epoch, claims=[])
         except Late:
             late = True
         c.adapter.kill()
@@ -326,7 +326,7 @@ def an_adapter_whose_daemon_was_killed(world):
 def an_adapter_that_is_killed(world):
     c = cluster(world, "dead")
     session = world.server.session("begin; select 1 from timelined.job where name = 'j' for update;")
-    c.adapter.send("claim", cluster=c.name, epoch=c.a.epoch, entries=[{"key": {"job": "j", "nominal": 1}, "entryCount": 1}])
+    c.adapter.send("claim", cluster=c.name, epoch=c.a.epoch, claims=[{"key": {"job": "j", "nominal": 1}, "entryCount": 1}])
     until(lambda: backend(world), "the claim waits")
     c.adapter.kill()
     session.communicate("rollback;\n", timeout=LIMIT_SECONDS)

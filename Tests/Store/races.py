@@ -93,7 +93,7 @@ def a_claim_is_seen_by_the_next_owner(world):
     session = world.server.session(
         "begin; insert into timelined.claim (job, nominal, epoch, token, entry_count) select id, 1, gen_random_uuid(), 1, 1 "
         "from timelined.job where cluster = (select id from timelined.cluster where name = 'seen');")
-    first.send("claim", cluster="seen", epoch=former.epoch, entries=[{"key": key("j", 1), "entryCount": 1}])
+    first.send("claim", cluster="seen", epoch=former.epoch, claims=[{"key": key("j", 1), "entryCount": 1}])
     until(lambda: waiting(world) == 1, "the claim waits")
     world.server.sql(f"update timelined.member set lease_until = clock_timestamp() where epoch = '{former.epoch}'")
     second.send("acquire", cluster="seen", epoch=c.a.epoch, jobs=[{"job": "j", "formerOwner": former.epoch}])

@@ -524,16 +524,18 @@ def clusters_are_apart(c):
     assert other.call("history", limit=9)["records"] == []
 
 
-def malformed_calls(c):
-    def kind(action):
-        try:
-            action()
-        except Failure as failure:
-            return failure.kind
-        return None
+def kind(action):
+    """The kind of the failure of an action; nothing if it succeeds."""
+    try:
+        action()
+    except Failure as failure:
+        return failure.kind
+    return None
 
+
+def malformed_calls(c):
     assert kind(lambda: c.adapter.raw(b"{")) == "malformed"
-    assert kind(lambda: c.adapter.raw(b'{"id": 1, "method": "fly", "parameters": {}}')) == "malformed"
+    assert kind(lambda: c.adapter.raw(b'{"id": 1, "method": "fly", "cluster": "main", "parameters": {}}')) == "malformed"
     assert kind(lambda: c.a.claim(*[("j", at) for at in range(101)])) == "malformed"
     assert kind(lambda: c.a.join(labels={"a": "b" * 600})) == "malformed"
     assert kind(lambda: c.call("pause", job="a\0b")) == "malformed"
@@ -544,7 +546,9 @@ def malformed_calls(c):
 def quotes_are_text(c):
     job = "'; drop table timelined.claim; -- ü \"\\"
     c.a.acquire(job)
-    assert granted(c.a.claim((job, 1))) == [True] and c.job(job)["owner"] == c.a.epoch
+    c.call("pause", job=job, since=1)
+    assert c.job(job)["owner"] == c.a.epoch and c.job(job)["pausedSince"] == 1
+    assert kind(lambda: c.a.claim((job, 1))) == "malformed", "no job has this name"
 
 
 def record_of_several_entries(c):

@@ -10,7 +10,7 @@ import TimelineStoreWire
 
   private func job(_ delivery: DeliveryPolicy, _ schedule: ScheduleRule? = nil) throws -> ClusterJob {
     ClusterJob(
-      name: try #require(JobName("a")), delivery: delivery, countedSchedule: schedule, digest: "1")
+      name: "a", delivery: delivery, countedSchedule: schedule, digest: "1")
   }
 
   private func claim(_ nominal: Int64, leaseUntil: Int64) -> OpenClaim {
@@ -21,14 +21,14 @@ import TimelineStoreWire
 
   private func answer(_ nominal: Int64, isGranted: Bool, hasOutcome: Bool = false) -> ClaimReply.Answer {
     ClaimReply.Answer(
-      StoredKey(job: "a", nominal: nominal * 1_000_000_000), isGranted: isGranted, token: 2,
+      EntryKey(job: "a", nanoseconds: nominal * 1_000_000_000), isGranted: isGranted, token: 2,
       hasOutcome: hasOutcome)
   }
 
   private func call(
     records: [StoredRecord] = [], progress: [RecordCall.Progress] = []
   ) -> RecordCall {
-    RecordCall(cluster: "c", records: records, progress: progress)
+    RecordCall(records: records, progress: progress)
   }
 
   @Test(arguments: [([], 50), ([42], 42), ([60], 50)] as [([Int64], Int64)])
@@ -73,7 +73,7 @@ import TimelineStoreWire
     acquisitions.append(
       AcquiredJob(job: "a", watermark: 40 * second, decided: [41 * second...42 * second]),
       try job(.atLeastOnce), as: "own", timing, open: [40, 41, 43, 44].map { $0 * second })
-    #expect(acquisitions.nextReclaimed { _ in true }.map(\.nominal) == [43 * second, 44 * second])
+    #expect(acquisitions.nextReclaimed { _ in true }.map(\.nanoseconds) == [43 * second, 44 * second])
     // The outcome of one of them arrived meanwhile.
     acquisitions.reclaim(
       [answer(43, isGranted: false, hasOutcome: true), answer(44, isGranted: true)], as: "own", of: "n")
@@ -97,7 +97,8 @@ import TimelineStoreWire
 
   private func record(_ first: Int64, _ last: Int64, _ cause: RunCause = .schedule) -> StoredRecord {
     StoredRecord(
-      key: StoredKey(job: "a", nominal: last), firstNominal: first, outcome: "missed", cause: cause.rawValue,
+      key: EntryKey(job: "a", nanoseconds: last), firstNominal: first, outcome: "missed",
+      cause: cause.rawValue,
       reason: "", startedAt: nil, endedAt: last, attempts: 0, node: "b", epoch: "former")
   }
 
@@ -173,11 +174,11 @@ import TimelineStoreWire
     acquisitions.append(
       AcquiredJob(job: "a", watermark: 0, claims: [claim(42, leaseUntil: 43), claim(44, leaseUntil: 43)]),
       try job(.atMostOnce), as: "own", timing)
-    #expect(acquisitions.nextTaken(by: "own").map(\.key.nominal) == [44_000_000_000])
+    #expect(acquisitions.nextTaken(by: "own").map(\.key.nanoseconds) == [44_000_000_000])
     acquisitions.take([answer(44, isGranted: true)], as: "own", timing)
     #expect(acquisitions.takeReady(by: "own").isEmpty, "the store does not know that it is settled")
     let records = acquisitions.nextSettled(by: "own", of: "n", at: WallInstant(secondsSinceEpoch: 50))
-    #expect(records.map(\.key.nominal) == [42_000_000_000])
+    #expect(records.map(\.key.nanoseconds) == [42_000_000_000])
     #expect(records.map(\.outcome) == ["unknown"] && records.map(\.token) == [1])
     acquisitions.settled(call(records: records))
     let ready = acquisitions.takeReady(by: "own")
@@ -221,7 +222,7 @@ import TimelineStoreWire
       timing, open: [40, 42, 44].map { $0 * 1_000_000_000 })
     #expect(acquisitions.takeReady(by: "own").isEmpty, "the entry may be another node's")
     #expect(acquisitions.nextReclaimed { _ in false }.isEmpty, "claims may be published yet")
-    #expect(acquisitions.nextReclaimed { _ in true }.map(\.nominal) == [42_000_000_000])
+    #expect(acquisitions.nextReclaimed { _ in true }.map(\.nanoseconds) == [42_000_000_000])
     acquisitions.reclaim([answer(42, isGranted: isGranted)], as: "own", of: "n")
     let ready = acquisitions.takeReady(by: "own")
     #expect(Set(ready.flatMap(\.held).map(\.token)) == (isGranted ? [1, 2] : [1]))

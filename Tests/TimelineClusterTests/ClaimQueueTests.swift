@@ -7,14 +7,14 @@ import TimelineStoreWire
 
 /// Claims that the engine has requested, claims to be withdrawn, and claims that the node holds.
 @Suite struct ClaimQueueTests {
-  private let job = JobName("j")
+  private let job: JobName = "j"
 
   private func entry(_ second: Int64) throws -> EntryKey {
-    EntryKey(job: try #require(job), nominal: WallInstant(secondsSinceEpoch: second))
+    EntryKey(job: job, nominal: WallInstant(secondsSinceEpoch: second))
   }
 
-  private func key(_ second: Int64) -> StoredKey {
-    StoredKey(job: "j", nominal: second * 1_000_000_000)
+  private func key(_ second: Int64) -> EntryKey {
+    EntryKey(job: job, nominal: WallInstant(secondsSinceEpoch: second))
   }
 
   private func granted(_ second: Int64, token: Int64 = 7) -> ClaimReply.Answer {
@@ -158,7 +158,7 @@ import TimelineStoreWire
     // Its claim stays in the store, where another owner finds it; this node does not use it.
     #expect(queue.nextWithdrawn == (isGivenUp ? [key(2)] : []))
     #expect(queue.token(of: key(1)) == nil)
-    #expect(queue.doubts(of: "j") == [key(1).nominal: doubtful])
+    #expect(queue.doubts(of: "j") == [key(1).nanoseconds: doubtful])
     // The doubtful entry is not undecided either: a later outcome can pass an undecided entry, but not a doubtful one.
     let undecided = queue.takeUndecided(of: "j", after: nil)
     #expect(undecided == (isGivenUp ? nil : key(2).nominal))

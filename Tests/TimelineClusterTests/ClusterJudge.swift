@@ -1,11 +1,12 @@
 import TimelineCore
+import TimelineEngineTestSupport
 import TimelineStoreWire
 
 /// Checks of a simulation by evidence alone: starts, ends, and the records in the store. The decisions of nodes are not used.
 struct ClusterJudge {
   /// One call of a plugin.
   struct Start {
-    var key: StoredKey
+    var key: EntryKey
     var node: Int
     var at: Int64
     var token: Int64?
@@ -15,8 +16,8 @@ struct ClusterJudge {
   private(set) var violations: [String] = []
   private(set) var starts: [Start] = []
   /// Entries that nodes have reported as granted twice.
-  private var splits: Set<StoredKey> = []
-  private var lastStart: [String: (key: StoredKey, token: Int64)] = [:]
+  private var splits: Set<EntryKey> = []
+  private var lastStart: [String: (key: EntryKey, token: Int64)] = [:]
   /// Whether a standby that lacks the last moments has taken the store's place. Only then may two nodes be granted an entry.
   var hasLostWrites = false
   /// Number of entries that two nodes ran after a failover and neither reported. A node that starts later does not detect the
@@ -27,7 +28,7 @@ struct ClusterJudge {
   /// Jobs that are claimed by windows.
   let counted: Set<String>
   /// Epochs that started runs in windows.
-  private var windowEpochs: [StoredKey: String] = [:]
+  private var windowEpochs: [EntryKey: String] = [:]
   /// Jobs with which their last owner goes on while the store does not answer.
   let ownerRuns: Set<String>
   /// Number of starts without a claim.
@@ -44,7 +45,7 @@ struct ClusterJudge {
   /// Records a call of a plugin. `isInLease` follows the store's own record of the lease, and `isOwner` its record of the job.
   /// `isAlone` is true if the node reports that it goes on without the store.
   mutating func start(_ start: Start, isInLease: Bool, isOwner: Bool, isAlone: Bool = false) -> Int {
-    if isAlone, ownerRuns.contains(start.key.job) {
+    if isAlone, ownerRuns.contains(start.key.job.text) {
       unclaimedCount += 1
       starts.append(start)
       return starts.count - 1
@@ -53,20 +54,21 @@ struct ClusterJudge {
     require(isOwner || hasLostWrites, "\(start) is of a node that does not own the job")
     require(start.token != nil, "\(start) has no token")
     if let token = start.token, !hasLostWrites {
-      let last = lastStart[start.key.job]
+      let last = lastStart[start.key.job.text]
       require(
         last.map {
-          token > $0.token || token == $0.token && (start.key == $0.key || counted.contains(start.key.job))
+          token > $0.token
+            || token == $0.token && (start.key == $0.key || counted.contains(start.key.job.text))
         } ?? true,
         "\(start) has a token that is not higher than the last")
-      lastStart[start.key.job] = (start.key, token)
+      lastStart[start.key.job.text] = (start.key, token)
     }
     starts.append(start)
     return starts.count - 1
   }
 
   /// Records a start of a counted job by an epoch; `isClaimed` if this epoch has the window in the store's own record.
-  mutating func startInWindow(_ key: StoredKey, of epoch: String, isClaimed: Bool) {
+  mutating func startInWindow(_ key: EntryKey, of epoch: String, isClaimed: Bool) {
     require(isClaimed || hasLostWrites, "\(key) is outside of a claimed window")
     let former = windowEpochs[key]
     require(former == nil || former == epoch || hasLostWrites, "\(key) is a window of another node")
@@ -77,28 +79,28 @@ struct ClusterJudge {
   mutating func complete(_ start: Int) { starts[start].isComplete = true }
 
   /// Records that a node reports an entry as granted to two nodes.
-  mutating func noteSplit(_ key: StoredKey) { splits.insert(key) }
+  mutating func noteSplit(_ key: EntryKey) { splits.insert(key) }
 
   /// Whether an entry was taken over from an owner that did not answer and settled the entry later. In that case the outcomes
   /// of both owners stay.
-  private func wasTakenOver(_ key: StoredKey, _ store: SimulatedStore) -> Bool {
+  private func wasTakenOver(_ key: EntryKey, _ store: SimulatedStore) -> Bool {
     let records = store.records[key] ?? []
     let hasRun = records.filter { $0.startedAt != nil }
     return Set(records.map(\.epoch)).count == records.count
-      && (!atMostOnce.contains(key.job) || hasRun.count <= 1)
+      && (!atMostOnce.contains(key.job.text) || hasRun.count <= 1)
   }
 
   /// Whether a record that was settled by `time` covers the entry without a start, or the entry is from before the first
   /// watermark that a promoted standby received. `time` counts from the beginning of the world, in nanoseconds.
-  private func isDropped(_ key: StoredKey, _ store: SimulatedStore, before time: Int64 = .max) -> Bool {
+  private func isDropped(_ key: EntryKey, _ store: SimulatedStore, before time: Int64 = .max) -> Bool {
     let records = store.records.values.joined().filter {
-      $0.key.job == key.job && $0.firstNominal <= key.nominal
+      $0.key.job.text == key.job.text && $0.firstNominal <= key.nanoseconds
     }
-    let begin = store.jobs[key.job]?.begin ?? .max
-    return hasLostWrites && key.nominal <= begin
+    let begin = store.jobs[key.job.text]?.begin ?? .max
+    return hasLostWrites && key.nanoseconds <= begin
       || records.contains { record in
         record.startedAt == nil && record.endedAt - ClusterWorld.begin <= time
-          && key.nominal <= record.key.nominal
+          && key.nanoseconds <= record.key.nanoseconds
       }
   }
 
@@ -106,19 +108,19 @@ struct ClusterJudge {
   mutating func judgeEnd(_ store: SimulatedStore, interval: [String: Int64], until end: Int64) {
     for key in splits.sorted() {
       require(
-        hasLostWrites || wasTakenOver(key, store) || ownerRuns.contains(key.job),
+        hasLostWrites || wasTakenOver(key, store) || ownerRuns.contains(key.job.text),
         "\(key) is reported as split, and the store has lost nothing")
     }
     let byKey = Dictionary(grouping: starts, by: \.key)
     for (key, starts) in byKey.sorted(by: { $0.key < $1.key }) {
-      if key.nominal > end { continue }
-      if atMostOnce.contains(key.job) {
+      if key.nanoseconds > end { continue }
+      if atMostOnce.contains(key.job.text) {
         let isDouble = starts.count > 1
         if isDouble, hasLostWrites, !splits.contains(key) { unreportedSplitCount += 1 }
         require(!isDouble || hasLostWrites, "\(key) was started \(starts.count) times")
       } else {
         // A node that lacks the start, because the claim was lost or never made, may drop the entry by the job's policies.
-        let isUnknown = hasLostWrites || ownerRuns.contains(key.job)
+        let isUnknown = hasLostWrites || ownerRuns.contains(key.job.text)
         // A node that lost the job may also have dropped the entry earlier, and stored that later.
         let first = starts.map(\.at).min() ?? .min
         let isDropped = isDropped(key, store, before: isUnknown ? .max : first)
@@ -127,21 +129,23 @@ struct ClusterJudge {
       }
     }
     for (key, claim) in store.claims.sorted(by: { $0.key < $1.key })
-    where counted.contains(key.job) && key.nominal <= end {
+    where counted.contains(key.job.text) && key.nanoseconds <= end {
       require(claim.hasOutcome || hasLostWrites, "the window \(key) has no record")
     }
     for (job, interval) in interval.sorted(by: { $0.key < $1.key }) {
-      let records = store.records.values.flatMap(\.self).filter { $0.key.job == job && $0.cause != "trigger" }
+      let records = store.records.values.flatMap(\.self).filter {
+        $0.key.job.text == job && $0.cause != "trigger"
+      }
       guard var nominal = records.map(\.firstNominal).min() else {
         require(false, "\(job) has no record")
         continue
       }
       while nominal <= end {
         let covering = records.filter {
-          $0.firstNominal <= nominal && nominal <= $0.key.nominal
-            && ($0.firstNominal...$0.key.nominal).contains(nominal)
+          $0.firstNominal <= nominal && nominal <= $0.key.nanoseconds
+            && ($0.firstNominal...$0.key.nanoseconds).contains(nominal)
         }
-        let key = StoredKey(job: job, nominal: nominal)
+        let key = EntryKey(job: name(job), nanoseconds: nominal)
         // Each node stores its own outcome. A run that ends after the record of its window counts for a later one.
         let isDouble =
           counted.contains(job)

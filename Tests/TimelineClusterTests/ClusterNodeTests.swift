@@ -13,7 +13,17 @@ import TimelineStoreWire
   }
 
   private func joins(_ effects: [ClusterEffect]) -> [JoinCall] {
-    effects.compactMap { if case .send(_, .join(let call)) = $0 { call } else { nil } }
+    effects.compactMap { effect in
+      if case .send(let request) = effect, case .join(let call) = request.call { call } else { nil }
+    }
+  }
+
+  private func sends(_ number: UInt64, _ method: StoreMethod, _ effect: ClusterEffect) -> Bool {
+    if case .send(let request) = effect {
+      request.id == number && request.call.method == method
+    } else {
+      false
+    }
   }
 
   private func refusal(by holder: String, _ milliseconds: Int64) -> Result<StoreReply, StoreFailure> {
@@ -35,7 +45,7 @@ import TimelineStoreWire
     #expect(joins(node.handle(.configured([]), at: time(0))).map(\.formerEpoch) == [epoch])
   }
 
-  private static let reassigned = [ReassignedClaim(StoredKey(job: "a", nominal: 1), granted: 8, token: 9)]
+  private static let reassigned = [ReassignedClaim(EntryKey(job: "a", nanoseconds: 1), granted: 8, token: 9)]
 
   @Test(
     arguments: [(nil, [], true), ("e", [], false), ("e", reassigned, true)]
@@ -87,10 +97,10 @@ import TimelineStoreWire
   @Test func `does not join again when it is expelled while leaving`() {
     var node = ClusterNode(ClusterSettings(cluster: "c", node: "a"), epoch: NodeEpoch(1, 2))
     let joining = node.handle(.configured([]), at: time(0))
-    #expect(joining.contains { if case .send(1, .join) = $0 { true } else { false } })
+    #expect(joining.contains { sends(1, .join, $0) })
     let joined = JoinReply(hasJoined: true, storeTime: 0, identity: "s")
     let renewing = node.handle(.answered(1, .success(.join(joined))), at: time(0))
-    #expect(renewing.contains { if case .send(2, .renew) = $0 { true } else { false } })
+    #expect(renewing.contains { sends(2, .renew, $0) })
     #expect(!node.handle(.leave, at: time(1)).contains(.left), "the renewal is under way")
     let lost = RenewReply(isLost: true, storeTime: 0, identity: "s", nodes: [], version: 1, jobs: nil)
     #expect(node.handle(.answered(2, .success(.renew(lost))), at: time(2)).contains(.left))
@@ -98,15 +108,16 @@ import TimelineStoreWire
   }
 
   @Test func `publishes its claims when it joins the server that has taken the place of the store`() throws {
-    let job = try #require(JobName("a"))
+    let job: JobName = "a"
     let entry = EntryKey(job: job, nominal: WallInstant(secondsSinceEpoch: 1))
     var node = ClusterNode(ClusterSettings(cluster: "c", node: "a"), epoch: NodeEpoch(1, 2))
     var number: UInt64 = 0
     var sent: [StoreCall] = []
     func handle(_ event: ClusterEvent) {
-      for case .send(let sentNumber, let call) in node.handle(event, at: time(0)) {
-        number = sentNumber
-        sent.append(call)
+      for case .send(let request) in node.handle(event, at: time(0)) {
+        #expect(request.caller == StoreCaller(cluster: "c", epoch: node.epoch))
+        number = request.id
+        sent.append(request.call)
       }
     }
     func answer(_ reply: StoreReply) { handle(.answered(number, .success(reply))) }
@@ -128,7 +139,7 @@ import TimelineStoreWire
     answer(
       .claim(
         ClaimReply(
-          isLost: false, answers: [ClaimReply.Answer(StoredKey(entry), isGranted: true, token: 7)])))
+          isLost: false, answers: [ClaimReply.Answer(entry, isGranted: true, token: 7)])))
     handle(.started(entry))
     // The standby has no record of the node.
     handle(.wake)
@@ -137,6 +148,6 @@ import TimelineStoreWire
     answer(.join(JoinReply(hasJoined: true, storeTime: 0, identity: "standby")))
     answer(renewed("standby"))
     let published = sent.compactMap { call in if case .publish(let call) = call { call.claims } else { nil } }
-    #expect(published == [[PublishCall.Claim(StoredKey(entry), token: 7)]])
+    #expect(published == [[PublishedClaim(entry, token: 7)]])
   }
 }

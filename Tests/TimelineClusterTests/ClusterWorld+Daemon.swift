@@ -95,23 +95,17 @@ extension ClusterWorld {
   /// Passes an event to the node, with the state of jobs in the daemon.
   private mutating func handle(_ event: ClusterEvent, _ index: Int, at time: NodeTime) -> [ClusterEffect] {
     guard let life = nodes[index].life else { return [] }
-    let isBusy = { (job: String) in
-      JobName(job).map(life.engine.has) ?? false
-        || life.running.values.contains { $0.attempt.entry.job.text == job }
+    let isBusy = { (job: JobName) in
+      life.engine.has(job) || life.running.values.contains { $0.attempt.entry.job == job }
     }
-    let openEntries = { (job: String) -> [WallInstant] in
+    let openEntries = { (job: JobName) -> [WallInstant] in
       let dead = life.openAtStart.values.filter { $0.attempts > 0 }.map(\.entry)
       let active = life.running.values.map(\.attempt).filter(\.cause.isOfSchedule).map(\.entry)
-      return (dead + active).filter { $0.job.text == job }.map(\.nominal)
+      return (dead + active).filter { $0.job == job }.map(\.nominal)
     }
     let disk = nodes[index].disk
-    let hasOutcome = { (key: StoredKey) in
-      JobName(key.job).map {
-        disk.hasOutcome(of: EntryKey(job: $0, nominal: WallInstant(nanosecondsSinceEpoch: key.nominal)))
-      } ?? false
-    }
-    return nodes[index].life?.cluster.handle(
-      event, at: time, isBusy: isBusy, local: LocalEntries(open: openEntries, hasOutcome: hasOutcome)) ?? []
+    let local = LocalEntries(open: openEntries) { disk.hasOutcome(of: $0) }
+    return nodes[index].life?.cluster.handle(event, at: time, isBusy: isBusy, local: local) ?? []
   }
 
   /// Hands over the jobs if the lease has ended, before the engine decides anything about them. Returns whether the event was
@@ -175,17 +169,17 @@ extension ClusterWorld {
       nodes[index].life?.inbox.append(.cluster(.wake))
       return
     }
-    let key = StoredKey(of: attempt.entry)
-    let owner = store.jobs[key.job]?.owner
+    let key = attempt.entry
+    let owner = store.jobs[key.job.text]?.owner
     let place = judge.start(
       ClusterJudge.Start(key: key, node: index, at: now - Self.begin, token: token),
       isInLease: store.isLive(life.cluster.epoch, at: now), isOwner: owner == life.cluster.epoch,
       isAlone: life.cluster.isDetached(attempt.entry.job) || life.cluster.isUnclaimed(attempt.entry))
-    if judge.counted.contains(key.job) {
+    if judge.counted.contains(key.job.text) {
       // The node must have the present window, and no other node may start entries of this entry's window.
-      let present = StoredKey(job: key.job, nominal: Self.windowEnd(time.wall.nanosecondsSinceEpoch))
+      let present = EntryKey(job: key.job, nanoseconds: Self.windowEnd(time.wall.nanosecondsSinceEpoch))
       judge.startInWindow(
-        StoredKey(job: key.job, nominal: Self.windowEnd(key.nominal)), of: life.cluster.epoch,
+        EntryKey(job: key.job, nanoseconds: Self.windowEnd(key.nanoseconds)), of: life.cluster.epoch,
         isClaimed: store.claims[present]?.epoch == life.cluster.epoch)
     }
     var open = OpenRun(
@@ -208,10 +202,11 @@ extension ClusterWorld {
   /// Whether the resource of a job whose owner goes on refuses a run, because a run with a higher token was there before. The
   /// resource of each of these jobs keeps the highest token. A run without a token is not compared, and
   /// neither is one after the loss of writes: a standby may lack an owner whose tokens the resource has.
-  private mutating func refuses(_ key: StoredKey, _ token: Int64?) -> Bool {
-    guard judge.ownerRuns.contains(key.job), !judge.hasLostWrites, let token else { return false }
-    let highest = register[key.job] ?? token
-    register[key.job] = max(highest, token)
+  private mutating func refuses(_ key: EntryKey, _ token: Int64?) -> Bool {
+    let job = key.job.text
+    guard judge.ownerRuns.contains(job), !judge.hasLostWrites, let token else { return false }
+    let highest = register[job] ?? token
+    register[job] = max(highest, token)
     return token < highest
   }
 
@@ -221,9 +216,9 @@ extension ClusterWorld {
 
   private mutating func settle(_ record: EntryRecord, _ index: Int) {
     guard let cluster = nodes[index].life?.cluster else { return }
-    let key = StoredKey(of: record.entry)
+    let key = record.entry
     nodes[index].disk.open[record.entry] = nil
-    if judge.counted.contains(key.job) {
+    if judge.counted.contains(key.job.text) {
       nodes[index].life?.cluster.counted(record)
       if !cluster.running.contains(record.entry.job) {
         nodes[index].life?.inbox.append(.cluster(.hasRecords(true)))
@@ -259,9 +254,7 @@ extension ClusterWorld {
   /// Queues withheld outcomes of jobs that the node owns by now.
   private mutating func releaseWithheld(_ index: Int) {
     guard let cluster = nodes[index].life?.cluster else { return }
-    let isReleased = { (record: StoredRecord) in
-      JobName(record.key.job).map(cluster.releasesWithheld) ?? false
-    }
+    let isReleased = { (record: StoredRecord) in cluster.releasesWithheld(of: record.key.job) }
     let released = nodes[index].disk.withheld.filter(isReleased)
     if released.isEmpty { return }
     nodes[index].disk.withheld.removeAll(where: isReleased)
@@ -271,12 +264,12 @@ extension ClusterWorld {
   private mutating func perform(_ effect: ClusterEffect, _ index: Int) {
     switch effect {
     case .arm(let instant): nodes[index].life?.clusterArmed = instant
-    case .send(let number, let call): send(call, number, index)
+    case .send(let request): send(request, index)
     case .sendRecords(let number):
       releaseWithheld(index)
-      if let call = nodes[index].recordCall("c") {
+      if let cluster = nodes[index].life?.cluster, let call = nodes[index].recordCall {
         nodes[index].life?.sentRecords = (number, call.records.map(\.key))
-        send(.record(call), number, index)
+        send(StoreRequest(id: number, cluster.caller, .record(call)), index)
       } else {
         nodes[index].life?.inbox.append(.cluster(.hasRecords(false)))
         nodes[index].life?.inbox.append(
@@ -310,7 +303,7 @@ extension ClusterWorld {
       nodes[index].disk.formerLife = life
       if nodes[index].hasManager { nodes[index].keptLife = life }
     case .tell(.split(let conflict)):
-      judge.noteSplit(StoredKey(job: conflict.job, nominal: conflict.nominal.nanosecondsSinceEpoch))
+      judge.noteSplit(conflict.entry)
     case .tell(.failedOver):
       // The standby may lack outcomes that the store had.
       nodes[index].disk.recent.removeAll { $0.at < now - 20 * Self.second }
@@ -321,8 +314,4 @@ extension ClusterWorld {
     case .left: nodes[index].life = nil
     }
   }
-}
-
-extension StoredKey {
-  init(of entry: EntryKey) { self.init(job: entry.job.text, nominal: entry.nominal.nanosecondsSinceEpoch) }
 }

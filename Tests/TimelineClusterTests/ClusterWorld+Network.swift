@@ -6,14 +6,15 @@ import TimelineTestSupport
 
 /// The network to the store and back, with its faults.
 extension ClusterWorld {
-  mutating func send(_ call: StoreCall, _ number: UInt64, _ index: Int) {
+  mutating func send(_ request: StoreRequest, _ index: Int) {
     guard let life = nodes[index].life else { return }
+    let number = request.id
     nodes[index].life?.call = number
-    nodes[index].life?.calls[number] = call
-    var call = call
-    if fault == .unsortedBatches, case .claim(var claims) = call, claims.entries.count > 1 {
-      claims.entries.reverse()
-      call = .claim(claims)
+    nodes[index].life?.calls[number] = request.call
+    var request = request
+    if fault == .unsortedBatches, case .claim(var call) = request.call, call.claims.count > 1 {
+      call.claims.reverse()
+      request.call = .claim(call)
     }
     let isAway = nodes[index].partitionedUntil > now
     if isAway, !nodes[index].isHalfPartitioned { return }
@@ -27,27 +28,26 @@ extension ClusterWorld {
       case "is refused":
         return reply(.failure(StoreFailure(.unavailable, "no route")), number, index, life.number)
       default:
-        return plan(
-          .request(node: index, life: life.number, number: number, call, losesReply: false), after: delay * 40
-        )
+        return plan(.request(node: index, life: life.number, request, losesReply: false), after: delay * 40)
       }
     }
-    plan(.request(node: index, life: life.number, number: number, call, losesReply: losesReply), after: delay)
+    plan(.request(node: index, life: life.number, request, losesReply: losesReply), after: delay)
   }
 
-  mutating func arrive(_ index: Int, _ life: Int, _ number: UInt64, _ call: StoreCall, _ losesReply: Bool) {
+  mutating func arrive(_ index: Int, _ life: Int, _ request: StoreRequest, _ losesReply: Bool) {
+    let number = request.id
     if storeDownUntil > now {
       return reply(.failure(StoreFailure(.unavailable, "connection refused")), number, index, life)
     }
-    var call = call
-    if fault == .leaseFromArrival, case .renew(var renewal) = call {
+    var request = request
+    if fault == .leaseFromArrival, case .renew(var renewal) = request.call {
       // The lease in the store is 400 ms shorter, as if the node counted its lease from the arrival of a reply that was 400
       // ms late.
       renewal.leaseMilliseconds -= 400
-      call = .renew(renewal)
+      request.call = .renew(renewal)
     }
-    if isTraced { print(now - Self.begin, "store", nodes[index].name, life, number, call) }
-    let result = perform(call)
+    if isTraced { print(now - Self.begin, "store", nodes[index].name, life, number, request.call) }
+    let result = perform(request)
     judge.require(store.violations.isEmpty, "\(store.violations)")
     snapshots.append(store)
     if snapshots.count > 40 { snapshots.removeFirst() }
@@ -61,14 +61,15 @@ extension ClusterWorld {
     reply(.success(result), number, index, life)
   }
 
-  /// Performs a call in the store; with the fault ``Fault/windowsAreNotClaimed``, windows are granted without a claim.
-  private mutating func perform(_ call: StoreCall) -> StoreReply {
-    guard fault == .windowsAreNotClaimed, case .claim(var claims) = call else {
-      return store.perform(call, at: now)
+  /// Performs the call of a request in the store; with the fault ``Fault/windowsAreNotClaimed``, windows are granted without a claim.
+  private mutating func perform(_ request: StoreRequest) -> StoreReply {
+    guard fault == .windowsAreNotClaimed, case .claim(var call) = request.call else {
+      return store.perform(request, at: now)
     }
-    let windows = claims.entries.filter { judge.counted.contains($0.key.job) }
-    claims.entries.removeAll { judge.counted.contains($0.key.job) }
-    guard case .claim(var reply) = store.perform(.claim(claims), at: now), !reply.isLost else {
+    let windows = call.claims.filter { judge.counted.contains($0.key.job.text) }
+    call.claims.removeAll { judge.counted.contains($0.key.job.text) }
+    let others = StoreRequest(id: request.id, request.caller, .claim(call))
+    guard case .claim(var reply) = store.perform(others, at: now), !reply.isLost else {
       return .claim(ClaimReply(isLost: true, answers: []))
     }
     reply.answers += windows.map { ClaimReply.Answer($0.key, isGranted: true, token: now) }
@@ -108,10 +109,10 @@ extension ClusterWorld {
     case .undecidedIsDenied:
       return .success(
         .claim(
-          ClaimReply(isLost: false, answers: call.entries.map { ClaimReply.Answer($0.key, isGranted: false) })
+          ClaimReply(isLost: false, answers: call.claims.map { ClaimReply.Answer($0.key, isGranted: false) })
         ))
     case .undecidedIsGranted:
-      let answers = call.entries.map { ClaimReply.Answer($0.key, isGranted: true, token: 1) }
+      let answers = call.claims.map { ClaimReply.Answer($0.key, isGranted: true, token: 1) }
       return .success(.claim(ClaimReply(isLost: false, answers: answers)))
     default: return result
     }
@@ -181,11 +182,10 @@ extension ClusterWorld {
     let offset = nodes[index].wallOffset + length
     guard abs(offset) < Self.wallOffsetMax else { return }
     nodes[index].wallOffset = offset
-    let wall = nodes[index].wall(now).nanosecondsSinceEpoch
+    let wall = nodes[index].wall(now)
     var decided: DecidedEntries = [:]
     for key in nodes[index].disk.outcomes.sorted() where key.nominal > wall {
-      guard let name = JobName(key.job) else { continue }
-      decided[name, default: []].append(WallInstant(nanosecondsSinceEpoch: key.nominal))
+      decided[key.job, default: []].append(key.nominal)
     }
     post(index, .engine(.clockStepped(by: .nanoseconds(length), decided: decided)))
     post(index, .cluster(.wake))

@@ -32,7 +32,7 @@ struct ClusterWorld {
   }
 
   enum Happening {
-    case request(node: Int, life: Int, number: UInt64, StoreCall, losesReply: Bool)
+    case request(node: Int, life: Int, StoreRequest, losesReply: Bool)
     case reply(node: Int, life: Int, number: UInt64, Result<StoreReply, StoreFailure>)
     case attemptEnds(node: Int, life: Int, RunID)
     case restart(node: Int)
@@ -157,7 +157,7 @@ struct ClusterWorld {
     nodes.contains { node in
       let open = node.life?.engine.earliestOpenEntry?.nanosecondsSinceEpoch
       return open.map { $0 <= judgedEnd } ?? false
-        || node.disk.uploads.contains { $0.key.nominal <= judgedEnd }
+        || node.disk.uploads.contains { $0.key.nanoseconds <= judgedEnd }
     }
   }
 
@@ -200,8 +200,8 @@ struct ClusterWorld {
 
   private mutating func happen(_ what: Happening) {
     switch what {
-    case .request(let node, let life, let number, let call, let losesReply):
-      arrive(node, life, number, call, losesReply)
+    case .request(let node, let life, let request, let losesReply):
+      arrive(node, life, request, losesReply)
     case .reply(let node, let life, let number, let result):
       guard nodes[node].life?.number == life, nodes[node].life?.call == number else { return }
       nodes[node].life?.call = nil

@@ -20,7 +20,7 @@ import TimelineStoreWire
     private var number: UInt64 = 0
 
     init() throws {
-      name = try #require(JobName("j"))
+      name = "j"
       node = ClusterNode(ClusterSettings(cluster: "c", node: "a"), epoch: epoch)
       let schedule = every(.milliseconds(250))
       handle(.configured([ClusterJob(name: name, countedSchedule: schedule, digest: "1")]))
@@ -37,7 +37,7 @@ import TimelineStoreWire
       sent = nil
       for effect in node.handle(event, at: moment) {
         switch effect {
-        case .send(let number, let call): (self.number, sent) = (number, call)
+        case .send(let request): (number, sent) = (request.id, request.call)
         case .sendRecords(let number): (self.number, recordCount) = (number, recordCount + 1)
         case .takeOver(let jobs): taken += jobs
         default: break
@@ -71,13 +71,13 @@ import TimelineStoreWire
     /// Ends of the windows that the last call claims.
     var claimed: [Int64] {
       guard case .claim(let call)? = sent else { return [] }
-      return call.entries.map { $0.key.nominal / 1_000_000_000 }
+      return call.claims.map { $0.key.nanoseconds / 1_000_000_000 }
     }
 
     mutating func grant(_ ends: [Int64], isGranted: Bool = true) {
       let answers = ends.map { end in
         ClaimReply.Answer(
-          StoredKey(job: "j", nominal: end * 1_000_000_000), isGranted: isGranted,
+          EntryKey(job: "j", nanoseconds: end * 1_000_000_000), isGranted: isGranted,
           token: isGranted ? end : nil)
       }
       answer(.claim(ClaimReply(isLost: false, answers: answers)))
@@ -113,7 +113,7 @@ import TimelineStoreWire
     let records = scene.node.windowRecords
     #expect(records.map(\.outcome) == ["missed"] && records.map(\.entryCount) == [40])
     #expect(records.map(\.firstNominal) == [90_250_000_000])
-    #expect(records.map(\.key.nominal) == [100_000_000_000])
+    #expect(records.map(\.key.nanoseconds) == [100_000_000_000])
     #expect(scene.recordCount == 1, "they are sent")
   }
 
@@ -129,7 +129,7 @@ import TimelineStoreWire
     scene.second = 103
     scene.handle(.wake)
     let record = try #require(scene.node.windowRecords.first)
-    #expect(record.key.nominal == 102_000_000_000 && record.firstNominal == 101_250_000_000)
+    #expect(record.key.nanoseconds == 102_000_000_000 && record.firstNominal == 101_250_000_000)
     #expect(record.outcome == "succeeded" && record.reason == "2 succeeded, 1 overlapped")
     #expect(record.entryCount == 3 && record.token == 102)
     scene.node.recorded([record.key])
@@ -139,16 +139,16 @@ import TimelineStoreWire
   @Test func `records of the last minute are sent again to the server that takes the store's place`()
     throws
   {
-    let job = try #require(JobName("j"))
+    let job: JobName = "j"
     var book = WindowTable()
-    func record(_ end: Int64) -> StoredKey {
-      let key = StoredKey(job: "j", nominal: end * 1_000_000_000)
+    func record(_ end: Int64) -> EntryKey {
+      let key = EntryKey(job: "j", nanoseconds: end * 1_000_000_000)
       book.hold(key)
-      let entry = EntryKey(job: job, nominal: WallInstant(nanosecondsSinceEpoch: key.nominal))
+      let entry = EntryKey(job: job, nominal: key.nominal)
       let outcome = EntryRecord(
         entry: entry, cause: .schedule, outcome: .succeeded, reason: "", endedAt: entry.nominal)
       _ = book.settle(outcome, isRunning: true) { _ in 1 }
-      let writer = WindowTable.Writer(epoch: "e", node: "a", now: key.nominal + 1)
+      let writer = WindowTable.Writer(epoch: "e", node: "a", now: key.nanoseconds + 1)
       _ = book.close(writer, isOver: { _ in false }, token: { _ in 1 })
       return key
     }
@@ -167,9 +167,9 @@ import TimelineStoreWire
 
   /// A window from 100 to 102 in which a run of the entry at 100.4 goes on, for a job with an entry every 400 ms.
   private func bookWithRun() throws -> (WindowTable, JobName, WindowTable.Writer) {
-    let job = try #require(JobName("j"))
+    let job: JobName = "j"
     var book = WindowTable()
-    book.hold(StoredKey(job: "j", nominal: 102_000_000_000))
+    book.hold(EntryKey(job: "j", nanoseconds: 102_000_000_000))
     _ = book.start(EntryKey(job: job, nominal: .epoch + .milliseconds(100_400)))
     return (book, job, WindowTable.Writer(epoch: "e", node: "a", now: 105_000_000_000))
   }
@@ -179,7 +179,7 @@ import TimelineStoreWire
     book.addMissed("j", first: 100_800_000_000, last: 102_000_000_000, count: 4, writer)
     #expect(book.records.isEmpty)
     _ = book.close(writer, isOver: { _ in false }, token: { _ in 1 })
-    #expect(book.records.map(\.key.nominal) == [102_000_000_000] && book.records.map(\.entryCount) == [4])
+    #expect(book.records.map(\.key.nanoseconds) == [102_000_000_000] && book.records.map(\.entryCount) == [4])
     #expect(
       book.records.map(\.firstNominal) == [100_400_000_000] && book.records.map(\.outcome) == ["missed"])
   }
@@ -199,7 +199,7 @@ import TimelineStoreWire
       spans.append(span)
       return 4
     }
-    #expect(key?.nominal == 102_000_000_000 && spans == [100_800_000_000...102_000_000_000])
+    #expect(key?.nanoseconds == 102_000_000_000 && spans == [100_800_000_000...102_000_000_000])
     #expect(book.reached("j") == 102_000_000_000)
     _ = book.close(writer, isOver: { _ in true }, token: { _ in 1 })
     #expect(book.records.map(\.entryCount) == [4])
@@ -208,7 +208,7 @@ import TimelineStoreWire
 
   @Test func `windows settled for a silent owner count until the store's watermark passes them`() {
     var book = WindowTable()
-    for end in [102, 104, 106] as [Int64] { book.noteSettled(StoredKey(job: "j", nominal: end)) }
+    for end in [102, 104, 106] as [Int64] { book.noteSettled(EntryKey(job: "j", nanoseconds: end)) }
     #expect(book.takeSettled("other", after: nil) == [])
     #expect(book.takeSettled("j", after: nil) == [102, 104, 106])
     #expect(book.takeSettled("j", after: 104) == [106])
@@ -236,7 +236,7 @@ import TimelineStoreWire
       Issue.record("\(String(describing: scene.sent))")
       return
     }
-    #expect(call.claims.map(\.key.nominal) == [104_000_000_000, 110_000_000_000])
+    #expect(call.claims.map(\.key.nanoseconds) == [104_000_000_000, 110_000_000_000])
     scene.grant([104, 110])
     #expect(scene.taken.isEmpty, "it is not 102 yet")
     scene.second = 103

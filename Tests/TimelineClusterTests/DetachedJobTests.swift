@@ -21,7 +21,7 @@ import TimelineStoreWire
       self.epoch = epoch
       node = ClusterNode(
         ClusterSettings(cluster: "c", node: "a", lease: .seconds(10)), epoch: epoch)
-      let (go, stay) = (try #require(JobName("go")), try #require(JobName("stay")))
+      let (go, stay): (JobName, JobName) = ("go", "stay")
       handle(
         .configured([
           ClusterJob(name: go, delivery: .atLeastOnce, storeDown: .ownerRuns, digest: "1"),
@@ -34,7 +34,7 @@ import TimelineStoreWire
           AcquireReply(
             isLost: false, jobs: ["go", "stay"].map { AcquiredJob(job: $0, term: 1, watermark: 0) })))
       claim("go", 5)
-      let key = StoredKey(job: "go", nominal: 5_000_000_000)
+      let key = EntryKey(job: "go", nanoseconds: 5_000_000_000)
       succeed(
         .claim(ClaimReply(isLost: false, answers: [ClaimReply.Answer(key, isGranted: true, token: 40)])))
     }
@@ -45,7 +45,7 @@ import TimelineStoreWire
         event,
         at: NodeTime(
           boot: BootInstant(nanosecondsSinceBoot: second * 1_000_000_000), wall: .epoch + .seconds(second)))
-      for case .send(let number, _) in effects { self.number = number }
+      for case .send(let request) in effects { number = request.id }
     }
 
     mutating func succeed(_ reply: StoreReply) { handle(.answered(number, .success(reply)), at: second) }
@@ -92,8 +92,8 @@ import TimelineStoreWire
     #expect(scene.answers.map(\.token) == [40])
     scene.claim("go", 30)
     #expect(scene.answers.map(\.token) == [40])
-    let go = try #require(JobName("go"))
-    let stay = try #require(JobName("stay"))
+    let go: JobName = "go"
+    let stay: JobName = "stay"
     let now = NodeTime(
       boot: BootInstant(nanosecondsSinceBoot: 100_000_000_000), wall: WallInstant(secondsSinceEpoch: 1_000))
     #expect(scene.node.mayStart(go, at: now) && !scene.node.mayStart(stay, at: now))
@@ -113,7 +113,7 @@ import TimelineStoreWire
     var scene = try Scene(epoch)
     scene.fail(at: 4)
     scene.handle(.wake, at: 9)
-    let go = try #require(JobName("go"))
+    let go: JobName = "go"
     #expect(scene.node.isDetached(go))
     scene.handle(.wake, at: 10)
     scene.renew(owner: isOwner ? epoch.text : "other")
@@ -127,7 +127,7 @@ import TimelineStoreWire
     _ owner: String?, _ isWithheld: Bool, _ isReleased: Bool
   ) throws {
     var scene = try Scene(epoch)
-    let go = try #require(JobName("go"))
+    let go: JobName = "go"
     let failed = { (second: Int64) in
       EntryRecord(
         entry: EntryKey(job: go, nominal: WallInstant(secondsSinceEpoch: second)), outcome: .failed,

@@ -49,7 +49,7 @@ import TimelineStoreWire
   @Test func `a job that this node is about to send to the store is not orphaned`() throws {
     var (ownership, effects) = (JobOwnership(), [ClusterEffect]())
     let job = ClusterJob(
-      name: try #require(JobName("report")), delivery: .atMostOnce, countedSchedule: nil, digest: "1")
+      name: "report", delivery: .atMostOnce, countedSchedule: nil, digest: "1")
     ownership.configure([job], &effects)
     #expect(see(reply(Self.cases[0]), &ownership).isEmpty && ownership.orphans.isEmpty)
   }

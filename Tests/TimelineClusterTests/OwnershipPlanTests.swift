@@ -86,7 +86,7 @@ import TimelineStoreWire
     let reply = RenewReply(isLost: false, storeTime: 0, identity: "", nodes: nodes, version: 1, jobs: [job])
     let isWhole = view.take(reply)
     #expect(isWhole)
-    let name = try #require(JobName("j"))
+    let name: JobName = "j"
     let own = ClusterJob(
       name: name, rules: row.rules.compactMap(LabelRule.init), digest: row.digests["a"] ?? "")
     let plan = OwnershipPlan(

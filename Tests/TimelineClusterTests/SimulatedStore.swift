@@ -1,5 +1,6 @@
 import TimelineCore
 import TimelineEngine
+import TimelineEngineTestSupport
 import TimelineStoreWire
 
 /// A cluster's store in memory, by the documented contract of the calls. Each call is passed the time of the store's clock.
@@ -50,11 +51,11 @@ struct SimulatedStore {
 
   private(set) var members: [String: Member] = [:]
   private(set) var jobs: [String: Job] = [:]
-  private(set) var claims: [StoredKey: Claim] = [:]
-  private(set) var records: [StoredKey: [StoredRecord]] = [:]
+  private(set) var claims: [EntryKey: Claim] = [:]
+  private(set) var records: [EntryKey: [StoredRecord]] = [:]
   private var names: [String: String] = [:]
   /// Time at which the first outcome of each entry was stored.
-  private var recordedAt: [StoredKey: Int64] = [:]
+  private var recordedAt: [EntryKey: Int64] = [:]
   /// Time at which each epoch first acquired a job, by the job.
   private var acquiredAt: [String: [String: Int64]] = [:]
   private var version: Int64 = 1
@@ -91,23 +92,24 @@ struct SimulatedStore {
     members[epoch].map { !$0.hasLeft && $0.leaseUntil > now && names[$0.node] == epoch } ?? false
   }
 
-  mutating func perform(_ call: StoreCall, at now: Int64) -> StoreReply {
-    switch call {
+  mutating func perform(_ request: StoreRequest, at now: Int64) -> StoreReply {
+    let caller = request.caller.epoch ?? ""
+    switch request.call {
     case .initialize, .history, .status: return .done
-    case .join(let call): return .join(join(call, now))
-    case .renew(let call): return .renew(renew(call, now))
-    case .leave(let call): leave(call, now)
-    case .acquire(let call): return .acquire(acquire(call, now))
-    case .release(let call): release(call)
-    case .claim(let call): return .claim(claim(call, now))
-    case .take(let call): return .claim(take(call, now))
+    case .join(let call): return .join(join(call, caller, now))
+    case .renew(let call): return .renew(renew(call, caller, now))
+    case .leave: leave(caller, now)
+    case .acquire(let call): return .acquire(acquire(call, caller, now))
+    case .release(let call): release(call, caller)
+    case .claim(let call): return .claim(claim(call, caller, now))
+    case .take(let call): return .claim(take(call, caller, now))
     case .withdraw(let call):
       for claim in call.claims
-      where claims[claim.key]?.epoch == known(call.epoch) && claims[claim.key]?.hasOutcome == false {
-        if isPresent(claim.term, of: claim.key.job) { claims[claim.key] = nil }
+      where claims[claim.key]?.epoch == known(caller) && claims[claim.key]?.hasOutcome == false {
+        if isPresent(claim.term, of: claim.key.job.text) { claims[claim.key] = nil }
       }
     case .record(let call): return .conflicts(record(call, now))
-    case .publish(let call): return .conflicts(publish(call, now))
+    case .publish(let call): return .conflicts(publish(call, caller, now))
     case .activate(let call):
       for (job, digest) in call.digests { jobs[job, default: Job()].activeDigest = digest }
       version += 1
@@ -125,8 +127,8 @@ extension StoredRecord {
 
 // Membership.
 extension SimulatedStore {
-  private mutating func join(_ call: JoinCall, _ now: Int64) -> JoinReply {
-    if let holder = names[call.node], holder != call.epoch, fault != .nameForEpoch {
+  private mutating func join(_ call: JoinCall, _ caller: String, _ now: Int64) -> JoinReply {
+    if let holder = names[call.node], holder != caller, fault != .nameForEpoch {
       if isLive(holder, at: now), call.formerEpoch != holder {
         return JoinReply(
           hasJoined: false, holder: holder,
@@ -134,26 +136,26 @@ extension SimulatedStore {
           identity: identity)
       }
       if call.formerEpoch == holder {
-        for name in jobs.keys where jobs[name]?.owner == holder { jobs[name]?.owner = call.epoch }
-        for key in claims.keys where claims[key]?.epoch == holder { claims[key]?.epoch = call.epoch }
+        for name in jobs.keys where jobs[name]?.owner == holder { jobs[name]?.owner = caller }
+        for key in claims.keys where claims[key]?.epoch == holder { claims[key]?.epoch = caller }
       }
       let holderUntil = members[holder]?.leaseUntil ?? now
       members[holder]?.leaseUntil = min(holderUntil, now)
     }
-    if fault != .nameForEpoch || names[call.node] == nil { names[call.node] = call.epoch }
-    members[call.epoch] = Member(
+    if fault != .nameForEpoch || names[call.node] == nil { names[call.node] = caller }
+    members[caller] = Member(
       node: call.node, labels: call.labels, leaseUntil: now + call.leaseMilliseconds * 1_000_000,
-      digests: members[call.epoch]?.digests ?? [:], version: call.version)
+      digests: members[caller]?.digests ?? [:], version: call.version)
     version += 1
     return JoinReply(hasJoined: true, storeTime: now, identity: identity)
   }
 
-  private mutating func renew(_ call: RenewCall, _ now: Int64) -> RenewReply {
-    guard let member = members[call.epoch], !member.hasLeft, known(call.epoch) == names[member.node] else {
+  private mutating func renew(_ call: RenewCall, _ caller: String, _ now: Int64) -> RenewReply {
+    guard let member = members[caller], !member.hasLeft, known(caller) == names[member.node] else {
       return RenewReply(
         isLost: true, storeTime: now, identity: identity, nodes: [], version: version, jobs: nil)
     }
-    let epoch = known(call.epoch)
+    let epoch = known(caller)
     members[epoch]?.leaseUntil = now + call.leaseMilliseconds * 1_000_000
     members[epoch]?.offset = call.clockOffsetMilliseconds
     if let digests = call.digests {
@@ -164,7 +166,7 @@ extension SimulatedStore {
     }
     let nodes = members.map { key, member in
       NodeMessage(
-        node: member.node, epoch: fault == .nameForEpoch && key == epoch ? call.epoch : key,
+        node: member.node, epoch: fault == .nameForEpoch && key == epoch ? caller : key,
         labels: member.labels, leaseMilliseconds: (member.leaseUntil - now) / 1_000_000,
         clockOffsetMilliseconds: member.offset, hasLeft: member.hasLeft, version: member.version)
     }
@@ -172,10 +174,10 @@ extension SimulatedStore {
     let view = all.map { name in
       let own = members.filter { isLive($0.key, at: now) }.compactMapValues { $0.digests[name] }
       return JobMessage(
-        job: name, owner: jobs[name]?.owner.map { $0 == epoch ? call.epoch : $0 },
+        job: name, owner: jobs[name]?.owner.map { $0 == epoch ? caller : $0 },
         term: jobs[name]?.term ?? 0,
         activeDigest: jobs[name]?.activeDigest,
-        digests: Dictionary(uniqueKeysWithValues: own.map { ($0 == epoch ? call.epoch : $0, $1) }),
+        digests: Dictionary(uniqueKeysWithValues: own.map { ($0 == epoch ? caller : $0, $1) }),
         pausedSince: jobs[name]?.pausedSince)
     }
     // The version does not change when a lease ends. Therefore each reply has the whole view.
@@ -183,18 +185,18 @@ extension SimulatedStore {
       isLost: false, storeTime: now, identity: identity, nodes: nodes, version: version, jobs: view)
   }
 
-  private mutating func leave(_ call: LeaveCall, _ now: Int64) {
-    members[call.epoch]?.hasLeft = true
-    members[call.epoch]?.leaseUntil = now
-    for name in jobs.keys where jobs[name]?.owner == call.epoch { jobs[name]?.owner = nil }
+  private mutating func leave(_ caller: String, _ now: Int64) {
+    members[caller]?.hasLeft = true
+    members[caller]?.leaseUntil = now
+    for name in jobs.keys where jobs[name]?.owner == caller { jobs[name]?.owner = nil }
     version += 1
   }
 }
 
 // Owners and claims.
 extension SimulatedStore {
-  private mutating func acquire(_ call: AcquireCall, _ now: Int64) -> AcquireReply {
-    let epoch = known(call.epoch)
+  private mutating func acquire(_ call: AcquireCall, _ caller: String, _ now: Int64) -> AcquireReply {
+    let epoch = known(caller)
     guard isLive(epoch, at: now) else { return AcquireReply(isLost: true, jobs: []) }
     var acquired: [AcquiredJob] = []
     for asked in call.jobs {
@@ -207,23 +209,25 @@ extension SimulatedStore {
       }
       job.owner = epoch
       jobs[asked.job] = job
-      acquiredAt[asked.job, default: [:]][call.epoch] = acquiredAt[asked.job]?[call.epoch] ?? now
+      acquiredAt[asked.job, default: [:]][caller] = acquiredAt[asked.job]?[caller] ?? now
       if fault == .claimsVanishWithLease {
-        claims = claims.filter { $0.key.job != asked.job || $0.value.epoch == epoch || $0.value.hasOutcome }
+        claims = claims.filter {
+          $0.key.job.text != asked.job || $0.value.epoch == epoch || $0.value.hasOutcome
+        }
       }
-      let open = claims.filter { $0.key.job == asked.job && !$0.value.hasOutcome }
+      let open = claims.filter { $0.key.job.text == asked.job && !$0.value.hasOutcome }
         .sorted { $0.key < $1.key }
         .map { key, claim in
           OpenClaim(
-            nominal: key.nominal, entryCount: claim.entryCount, node: members[claim.epoch]?.node ?? "?",
-            epoch: claim.epoch == epoch ? call.epoch : claim.epoch, token: claim.token,
+            nominal: key.nanoseconds, entryCount: claim.entryCount, node: members[claim.epoch]?.node ?? "?",
+            epoch: claim.epoch == epoch ? caller : claim.epoch, token: claim.token,
             leaseUntil: members[claim.epoch]?.leaseUntil ?? now)
         }
       var reply = AcquiredJob(
         job: asked.job, term: job.term, watermark: job.watermark, isFailing: job.isFailing,
         incidents: job.incidents, pausedSince: job.pausedSince, claims: open)
-      for claim in reply.take(records.filter { $0.key.job == asked.job }.flatMap(\.value)) {
-        claims[StoredKey(job: asked.job, nominal: claim.nominal)]?.hasOutcome = true
+      for claim in reply.take(records.filter { $0.key.job.text == asked.job }.flatMap(\.value)) {
+        claims[EntryKey(job: name(asked.job), nanoseconds: claim.nominal)]?.hasOutcome = true
       }
       switch fault {
       case .claimsAreNotTold: reply.claims = []
@@ -236,8 +240,8 @@ extension SimulatedStore {
     return AcquireReply(isLost: false, jobs: acquired)
   }
 
-  private mutating func release(_ call: ReleaseCall) {
-    for job in call.jobs where jobs[job.job]?.owner == known(call.epoch) && isPresent(job.term, of: job.job) {
+  private mutating func release(_ call: ReleaseCall, _ caller: String) {
+    for job in call.jobs where jobs[job.job]?.owner == known(caller) && isPresent(job.term, of: job.job) {
       jobs[job.job]?.owner = nil
       version += 1
     }
@@ -247,15 +251,17 @@ extension SimulatedStore {
     jobs[job]?.term == term
   }
 
-  private mutating func claim(_ call: ClaimCall, _ now: Int64) -> ClaimReply {
-    requireSorted(call.entries.map(\.key))
-    let epoch = known(call.epoch)
+  private mutating func claim(_ call: ClaimCall<WantedClaim>, _ caller: String, _ now: Int64)
+    -> ClaimReply
+  {
+    requireSorted(call.claims.map(\.key))
+    let epoch = known(caller)
     guard isLive(epoch, at: now) else { return ClaimReply(isLost: true, answers: []) }
     var foreign: Set<String> = []
-    let answers = call.entries.map { entry -> ClaimReply.Answer in
+    let answers = call.claims.map { entry -> ClaimReply.Answer in
       let key = entry.key
-      guard jobs[key.job]?.owner == epoch else {
-        foreign.insert(key.job)
+      guard jobs[key.job.text]?.owner == epoch else {
+        foreign.insert(key.job.text)
         return ClaimReply.Answer(key, isGranted: false)
       }
       if claims[key] == nil, records[key] == nil {
@@ -267,7 +273,7 @@ extension SimulatedStore {
     return ClaimReply(isLost: false, foreignJobs: foreign.sorted(), answers: answers)
   }
 
-  private func answer(_ key: StoredKey, for epoch: String) -> ClaimReply.Answer {
+  private func answer(_ key: EntryKey, for epoch: String) -> ClaimReply.Answer {
     guard let claim = claims[key] else {
       return ClaimReply.Answer(key, isGranted: false, hasOutcome: records[key] != nil)
     }
@@ -278,14 +284,16 @@ extension SimulatedStore {
       hasOutcome: hasOutcome)
   }
 
-  private mutating func take(_ call: TakeCall, _ now: Int64) -> ClaimReply {
+  private mutating func take(_ call: ClaimCall<TakenClaim>, _ caller: String, _ now: Int64)
+    -> ClaimReply
+  {
     requireSorted(call.claims.map(\.key))
-    let epoch = known(call.epoch)
+    let epoch = known(caller)
     guard isLive(epoch, at: now) else { return ClaimReply(isLost: true, answers: []) }
     var foreign: Set<String> = []
     let answers = call.claims.map { claim -> ClaimReply.Answer in
-      guard jobs[claim.key.job]?.owner == epoch else {
-        foreign.insert(claim.key.job)
+      guard jobs[claim.key.job.text]?.owner == epoch else {
+        foreign.insert(claim.key.job.text)
         return ClaimReply.Answer(claim.key, isGranted: false)
       }
       if let held = claims[claim.key], held.epoch == claim.formerEpoch, held.epoch != epoch, !held.hasOutcome
@@ -313,11 +321,11 @@ extension SimulatedStore {
       if !(records[record.key] ?? []).contains(where: { $0.epoch == record.epoch }) {
         records[record.key, default: []].append(record)
       }
-      for (key, claim) in claims where key.job == record.key.job {
+      for (key, claim) in claims where key.job.text == record.key.job.text {
         let isOwn = claim.epoch == known(record.epoch)
         let isOfSeveral =
-          isOwn && record.entryCount > 1 && record.firstNominal <= key.nominal
-          && key.nominal < record.key.nominal
+          isOwn && record.entryCount > 1 && record.firstNominal <= key.nanoseconds
+          && key.nanoseconds < record.key.nanoseconds
         let isSettled = isOfSeveral || key == record.key && (isOwn || claim.token == record.token)
         if isSettled { claims[key]?.hasOutcome = true }
       }
@@ -337,13 +345,13 @@ extension SimulatedStore {
 
   /// Notes a violation if a node decides an entry that had another node's outcome in the store when the node acquired the job.
   private mutating func requireUndecided(_ record: StoredRecord) {
-    guard !isCounted(record.key.job), RunCause(rawValue: record.cause)?.isOfSchedule ?? true,
-      let acquired = acquiredAt[record.key.job]?[record.epoch],
+    guard !isCounted(record.key.job.text), RunCause(rawValue: record.cause)?.isOfSchedule ?? true,
+      let acquired = acquiredAt[record.key.job.text]?[record.epoch],
       // An outcome from before the acquisition may be sent late, or again after a failover.
       record.endedAt + ClusterWorld.wallOffsetMax >= acquired
     else { return }
-    for (key, found) in records where key.job == record.key.job {
-      let isCovered = record.firstNominal <= key.nominal && key.nominal <= record.key.nominal
+    for (key, found) in records where key.job.text == record.key.job.text {
+      let isCovered = record.firstNominal <= key.nanoseconds && key.nanoseconds <= record.key.nanoseconds
       if isCovered, recordedAt[key] ?? .max < acquired, let former = found.first, former.epoch != record.epoch
       {
         violations.append(
@@ -355,23 +363,25 @@ extension SimulatedStore {
   /// Whether a job is claimed by windows.
   private func isCounted(_ job: String) -> Bool { job == "fast" }
 
-  private mutating func publish(_ call: PublishCall, _ now: Int64) -> ConflictReply {
+  private mutating func publish(_ call: ClaimCall<PublishedClaim>, _ caller: String, _ now: Int64)
+    -> ConflictReply
+  {
     requireSorted(call.claims.map(\.key))
     var conflicts: [ConflictReply.Conflict] = []
     for claim in call.claims {
-      if let held = claims[claim.key], held.epoch != known(call.epoch), held.token != claim.token {
+      if let held = claims[claim.key], held.epoch != known(caller), held.token != claim.token {
         conflicts.append(
           ConflictReply.Conflict(claim.key, node: members[held.epoch]?.node ?? "?", epoch: held.epoch))
       } else if claims[claim.key] == nil {
         claims[claim.key] = Claim(
-          epoch: call.epoch, token: claim.token, entryCount: claim.entryCount, claimedAt: now,
-          hasOutcome: records[claim.key]?.contains { $0.epoch == call.epoch } ?? false)
+          epoch: caller, token: claim.token, entryCount: claim.entryCount, claimedAt: now,
+          hasOutcome: records[claim.key]?.contains { $0.epoch == caller } ?? false)
       }
     }
     return ConflictReply(conflicts: conflicts)
   }
 
-  private mutating func requireSorted(_ keys: [StoredKey]) {
+  private mutating func requireSorted(_ keys: [EntryKey]) {
     if keys != keys.sorted() { violations.append("a batch is not sorted") }
   }
 }

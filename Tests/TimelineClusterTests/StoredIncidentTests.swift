@@ -6,7 +6,7 @@ import TimelineEngineTestSupport
 import TimelineStoreWire
 
 @Suite struct `An incident in the store` {
-  private let job = name("a")
+  private let job: JobName = "a"
 
   private func note(_ kind: IncidentKind, _ stage: EntryRecord.Stage = .ended) -> IncidentNote {
     var last = EntryRecord(
@@ -26,11 +26,10 @@ import TimelineStoreWire
     let note = note(kind, stage)
     let stored = try #require(StoredIncident(note, node: "n", epoch: "e"))
     let request = StoreRequest(
-      id: 1,
-      call: .record(
+      id: 1, StoreCaller(cluster: "c"),
+      .record(
         RecordCall(
-          cluster: "c", records: [], progress: [],
-          incidents: [StoredIncidents(job: "a", term: 7, incidents: [stored])])))
+          records: [], progress: [], incidents: [StoredIncidents(job: "a", term: 7, incidents: [stored])])))
     let read = try StoreRequest(message: request.message)
     #expect(read == request)
     #expect(IncidentNote(stored, of: job) == note)

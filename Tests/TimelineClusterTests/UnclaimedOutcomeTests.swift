@@ -9,7 +9,7 @@ import TimelineEngine
     _ outcome: Outcome, _ ownership: UnclaimedOutcome.Ownership, isUnclaimed: Bool = true,
     cause: RunCause = .schedule
   ) throws -> Bool {
-    let job = try #require(JobName("go"))
+    let job: JobName = "go"
     let record = EntryRecord(
       entry: EntryKey(job: job, nominal: WallInstant(secondsSinceEpoch: 20)), cause: cause, outcome: outcome,
       reason: "", startedAt: WallInstant(secondsSinceEpoch: 20), endedAt: WallInstant(secondsSinceEpoch: 21),

@@ -38,7 +38,7 @@ struct WorldNode {
     /// The call in flight.
     var call: UInt64?
     /// Outcomes of the disk that were sent, and the number of their call.
-    var sentRecords: (number: UInt64, keys: [StoredKey])?
+    var sentRecords: (number: UInt64, keys: [EntryKey])?
     /// Runs that the previous life left open, and entries that it was about to run without a claim.
     var openAtStart: [EntryKey: OpenRun]
     var unclaimedAtStart: Set<EntryKey>
@@ -53,7 +53,7 @@ struct WorldNode {
     var formerLife = FormerLife()
     var lastRun = RunID(number: 0)
     var open: [EntryKey: OpenRun] = [:]
-    var outcomes: Set<StoredKey> = []
+    var outcomes: Set<EntryKey> = []
     /// First and last nominal instants of the entries of one outcome.
     var spans: [JobName: [ClosedRange<WallInstant>]] = [:]
     var watermarks: [JobName: WallInstant] = [:]
@@ -67,18 +67,16 @@ struct WorldNode {
     /// Entries that were requested and have no outcome.
     var asked: Set<EntryKey> = []
     /// Token of each entry that was started.
-    var tokens: [StoredKey: Int64] = [:]
+    var tokens: [EntryKey: Int64] = [:]
 
     /// Spans in which entries of a job after an instant have outcomes.
     func decided(of job: JobName, after start: WallInstant) -> [ClosedRange<WallInstant>] {
-      let own = outcomes.filter { $0.job == job.text }.map {
-        WallInstant(nanosecondsSinceEpoch: $0.nominal)
-      }
+      let own = outcomes.filter { $0.job == job }.map(\.nominal)
       return own.filter { $0 > start }.map { $0...$0 } + (spans[job] ?? []).filter { $0.upperBound > start }
     }
 
     func hasOutcome(of entry: EntryKey) -> Bool {
-      outcomes.contains(StoredKey(of: entry))
+      outcomes.contains(entry)
         || spans[entry.job]?.contains { $0.contains(entry.nominal) } ?? false
     }
   }
@@ -185,41 +183,39 @@ struct WorldNode {
   /// Drops the withheld outcomes of entries that no other owner has decided. Returns the first entry.
   private mutating func reopenWithheld(of owned: OwnedJob) -> WallInstant? {
     let undecided = disk.withheld.map(\.key).filter { key in
-      key.job == owned.name.text && owned.isUndecided(WallInstant(nanosecondsSinceEpoch: key.nominal))
+      key.job == owned.name && owned.isUndecided(key.nominal)
     }
     disk.withheld.removeAll { undecided.contains($0.key) }
     disk.outcomes.subtract(undecided)
-    return undecided.map(\.nominal).min().map(WallInstant.init(nanosecondsSinceEpoch:))
+    return undecided.map(\.nominal).min()
   }
 
   /// The oldest outcomes that the store does not have; those with the token 0 do not advance the watermark.
-  func recordCall(_ cluster: String) -> RecordCall? {
+  var recordCall: RecordCall? {
     let windows = (life?.cluster.windowRecords ?? []).prefix(StoreWireLimits.entriesMax / 2)
     if disk.uploads.isEmpty, windows.isEmpty { return nil }
     let records = (disk.uploads.prefix(StoreWireLimits.entriesMax - windows.count) + windows).sorted {
       $0.key < $1.key
     }
     let byJob = Dictionary(grouping: records.filter { $0.token != 0 }, by: \.key.job)
-    let bounds = life?.cluster.firstUnclaimed(of: byJob.keys.compactMap(JobName.init)) ?? [:]
+    let bounds = life?.cluster.firstUnclaimed(of: byJob.keys) ?? [:]
     let progress = byJob.sorted { $0.key < $1.key }.map { job, records in
-      let latest = records.map(\.key.nominal).max() ?? .min
-      let bound = [JobName(job).flatMap { bounds[$0] }, firstLeftOpen(job)].compactMap(\.self).min()?
-        .nanosecondsSinceEpoch
-      return RecordCall.Progress(
-        job: job, watermark: min(latest, bound.map { $0 - 1 } ?? latest))
+      let latest = records.map(\.key.nanoseconds).max() ?? .min
+      let bound = [bounds[job], firstLeftOpen(job)].compactMap(\.self).min()?.nanosecondsSinceEpoch
+      return RecordCall.Progress(job: job.text, watermark: min(latest, bound.map { $0 - 1 } ?? latest))
     }
     let sent = records.map { record in
       var record = record
       if record.token == 0 { record.token = nil }
       return record
     }
-    return RecordCall(cluster: cluster, records: sent, progress: progress)
+    return RecordCall(records: sent, progress: progress)
   }
 
   /// The first entry of a job that the previous life left open or had requested, if this life has not had the job yet.
-  private func firstLeftOpen(_ job: String) -> WallInstant? {
-    guard let life, !life.cluster.running.contains(where: { $0.text == job }) else { return nil }
+  private func firstLeftOpen(_ job: JobName) -> WallInstant? {
+    guard let life, !life.cluster.running.contains(job) else { return nil }
     return life.askedAtStart.union(life.openAtStart.keys)
-      .filter { $0.job.text == job && !disk.hasOutcome(of: $0) }.map(\.nominal).min()
+      .filter { $0.job == job && !disk.hasOutcome(of: $0) }.map(\.nominal).min()
   }
 }

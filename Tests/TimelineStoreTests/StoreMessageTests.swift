@@ -1,4 +1,5 @@
 import Testing
+import TimelineCore
 import TimelineStoreSQL
 import TimelineStoreWire
 
@@ -7,11 +8,17 @@ struct StoreMessageTests {
   @Test(arguments: [
     "", "null", "[]", "{}", "{\"id\": 1}", "\u{FF}",
     #"{"id": 1, "method": "renew"}"#,
-    #"{"id": 1, "method": "nothing", "parameters": {}}"#,
+    #"{"id": 1, "method": "nothing", "cluster": "prod", "parameters": {}}"#,
+    #"{"id": 1, "method": "leave"}"#,
     #"{"id": 1, "method": "leave", "parameters": {"cluster": "prod"}}"#,
-    #"{"id": 1, "method": "leave", "parameters": {"cluster": "prod", "epoch": 1}}"#,
-    #"{"id": -1, "method": "status", "parameters": {"cluster": "prod"}}"#,
-    #"{"id": 1, "method": "status", "parameters": {"cluster": "prod"}"#,
+    #"{"id": 1, "method": "leave", "cluster": "prod", "epoch": 1}"#,
+    #"{"id": -1, "method": "status", "cluster": "prod", "parameters": {}}"#,
+    #"{"id": 1, "method": "status", "cluster": "prod", "parameters": {}"#,
+    #"{"id": 1, "method": "status", "cluster": "prod"}"#,
+    #"{"id": 1, "method": "claim", "cluster": "prod", "parameters": {"claims": [{"key": {"job": "j"}, "entryCount": 1}]}}"#,
+    #"""
+    {"id": 1, "method": "claim", "cluster": "prod", "parameters": {"claims": [{"key": {"job": "a/b", "nominal": 1}, "entryCount": 1}]}}
+    """#,
   ])
   func `an invalid request is malformed`(text: String) {
     let failure = #expect(throws: StoreFailure.self) { try StoreRequest(message: Array(text.utf8)) }
@@ -35,11 +42,17 @@ struct StoreMessageTests {
   }
 
   @Test func `all integers survive a round trip`() throws {
-    let call = StoreCall.claim(
-      ClaimCall(
-        cluster: "p", epoch: "e",
-        entries: [.min, -1, 0, 1 << 53 + 1, .max].map { .init(StoredKey(job: "ü\u{0}\"\\", nominal: $0)) }))
-    let request = StoreRequest(id: .max, call: call)
+    let job = try #require(JobName("j"))
+    let integers: [Int64] = [.min, -1, 0, 1 << 53 + 1, .max]
+    let claims = integers.map { WantedClaim(EntryKey(job: job, nanoseconds: $0)) }
+    let request = StoreRequest(id: .max, StoreCaller(cluster: "p", epoch: "e"), .claim(ClaimCall(claims)))
+    #expect(try StoreRequest(message: request.message) == request)
+  }
+
+  @Test func `all characters survive a round trip`() throws {
+    let name = "ü\u{0}\"\\"
+    let call = StoreCall.acquire(AcquireCall(jobs: [.init(job: name, formerOwner: nil)]))
+    let request = StoreRequest(id: 0, StoreCaller(cluster: name), call)
     #expect(try StoreRequest(message: request.message) == request)
   }
 
@@ -50,11 +63,12 @@ struct StoreMessageTests {
         job: "job\(number)", watermark: 1,
         cursor: RecordCall.Cursor(bytes: String(repeating: "A", count: cursorBytes), token: 1))
     }
-    let call = RecordCall.fitting { limit in
-      RecordCall(cluster: "c", records: [], progress: Array(progress.prefix(limit)))
+    let caller = StoreCaller(cluster: "c")
+    let call = RecordCall.fitting(caller) { limit in
+      RecordCall(records: [], progress: Array(progress.prefix(limit)))
     }
     #expect(call?.progress.count == count)
-    #expect(RecordCall.fitting { _ in nil } == nil)
+    #expect(RecordCall.fitting(caller) { _ in nil } == nil)
   }
 
   @Test(arguments: [
@@ -62,67 +76,76 @@ struct StoreMessageTests {
     (String(repeating: "r", count: 1_025), String(repeating: "r", count: 1_021) + "…"),
     (String(repeating: "ü", count: 2_000), String(repeating: "ü", count: 510) + "…"),
   ])
-  func `a long reason is cut between characters, and only once`(reason: String, kept: String) {
+  func `a long reason is cut between characters, and only once`(reason: String, kept: String) throws {
+    let job = try #require(JobName("backup"))
     let record = StoredRecord(
-      key: StoredKey(job: "backup", nominal: 0), firstNominal: 0, entryCount: 1, outcome: "failed",
+      key: EntryKey(job: job, nanoseconds: 0), firstNominal: 0, entryCount: 1, outcome: "failed",
       cause: "schedule", reason: reason, startedAt: 0, endedAt: 1, attempts: 1, node: "a", epoch: Self.epoch)
     #expect(record.withShortReason.reason == kept)
     #expect(record.withShortReason.withShortReason == record.withShortReason)
   }
 
   private static let epoch = String(repeating: "0a", count: 16)
-  private static let key = StoredKey(job: "j", nominal: 0)
 
-  private static func renewal(_ milliseconds: Int64, digests: Int = 0) -> StoreCall {
+  private static func request(_ call: StoreCall, epoch: String? = epoch) -> StoreRequest {
+    StoreRequest(id: 1, StoreCaller(cluster: "p", epoch: epoch), call)
+  }
+
+  private static func renewal(_ milliseconds: Int64, digests: Int = 0) -> StoreRequest {
     let digests = Dictionary(uniqueKeysWithValues: (0..<digests).map { ("\($0)", "d") })
-    return .renew(
-      RenewCall(cluster: "p", epoch: epoch, leaseMilliseconds: milliseconds, digests: digests))
+    return request(.renew(RenewCall(leaseMilliseconds: milliseconds, digests: digests)))
   }
 
-  private static func claims(_ count: Int, _ epoch: String = epoch) -> StoreCall {
-    .claim(ClaimCall(cluster: "p", epoch: epoch, entries: Array(repeating: .init(key), count: count)))
+  private static func keys(_ count: Int) -> [EntryKey] {
+    JobName("j").map { job in (0..<count).map { EntryKey(job: job, nanoseconds: Int64($0)) } } ?? []
   }
 
-  private static func incidents(ofJobs count: Int) -> StoreCall {
+  private static func claims(_ count: Int, _ epoch: String? = epoch) -> StoreRequest {
+    request(.claim(ClaimCall(keys(count).map { WantedClaim($0) })), epoch: epoch)
+  }
+
+  private static func taken(_ count: Int, from epoch: String = epoch) -> StoreRequest {
+    request(.take(ClaimCall(keys(count).map { TakenClaim($0, formerEpoch: epoch) })))
+  }
+
+  private static func incidents(ofJobs count: Int) -> StoreRequest {
     let incidents = (0..<count).map { StoredIncidents(job: "job\($0)", term: 1, incidents: []) }
-    return .record(RecordCall(cluster: "p", records: [], progress: [], incidents: incidents))
+    return request(.record(RecordCall(records: [], progress: [], incidents: incidents)))
   }
 
-  private static func join(labels: [String: String]) -> StoreCall {
-    .join(
-      JoinCall(
-        cluster: "p", node: "n", epoch: epoch, formerEpoch: nil, leaseMilliseconds: 1, labels: labels,
-        version: ""))
+  private static func join(labels: [String: String]) -> StoreRequest {
+    request(.join(JoinCall(node: "n", formerEpoch: nil, leaseMilliseconds: 1, labels: labels, version: "")))
   }
 
-  private static func cursor(_ count: Int) -> StoreCall {
-    .record(
-      RecordCall(
-        cluster: "p", records: [],
-        progress: [
-          .init(job: "j", watermark: 0, cursor: .init(bytes: String(repeating: "A", count: count), token: 1))
-        ]))
+  private static func acquisition(from epoch: String) -> StoreRequest {
+    request(.acquire(AcquireCall(jobs: [.init(job: "j", formerOwner: epoch)])))
+  }
+
+  private static func cursor(_ count: Int) -> StoreRequest {
+    let cursor = RecordCall.Cursor(bytes: String(repeating: "A", count: count), token: 1)
+    return request(
+      .record(RecordCall(records: [], progress: [.init(job: "j", watermark: 0, cursor: cursor)])))
   }
 
   @Test(arguments: [
-    claims(0), claims(100), renewal(1), renewal(86_400_000), renewal(1, digests: 500), cursor(87_384),
-    join(labels: ["a": String(repeating: "b", count: 504)]),
-    .history(HistoryCall(cluster: "p", limit: 200)),
-    .acquire(AcquireCall(cluster: "p", epoch: epoch, jobs: [.init(job: "j", formerOwner: epoch)])),
+    claims(0), claims(100), taken(100), renewal(1), renewal(86_400_000), renewal(1, digests: 500),
+    cursor(87_384), join(labels: ["a": String(repeating: "b", count: 504)]), request(.leave),
+    request(.history(HistoryCall(limit: 200))), request(.history(HistoryCall(limit: 200)), epoch: nil),
+    request(.initialize, epoch: nil), acquisition(from: epoch),
   ])
-  func `a call within the limits passes`(call: StoreCall) throws { try CallLimits.check(call) }
+  func `a request within the limits passes`(request: StoreRequest) throws { try CallLimits.check(request) }
 
   @Test(arguments: [
-    claims(101), claims(1, "0a"), claims(1, String(repeating: "0A", count: 16)),
+    claims(101), claims(1, "0a"), claims(1, String(repeating: "0A", count: 16)), claims(1, nil),
     claims(1, String(repeating: "é", count: 16)), renewal(0), renewal(86_400_001), renewal(1, digests: 501),
-    cursor(87_385), join(labels: ["a": String(repeating: "b", count: 505)]),
-    .history(HistoryCall(cluster: "p", limit: 201)), .history(HistoryCall(cluster: "p", limit: -1)),
-    .acquire(AcquireCall(cluster: "p", epoch: epoch, jobs: [.init(job: "j", formerOwner: "x")])),
-    .take(TakeCall(cluster: "p", epoch: epoch, claims: [.init(key, formerEpoch: "x")])),
-    incidents(ofJobs: 101),
+    cursor(87_385), join(labels: ["a": String(repeating: "b", count: 505)]), request(.leave, epoch: nil),
+    request(.history(HistoryCall(limit: 201))), request(.history(HistoryCall(limit: -1))),
+    acquisition(from: "x"), taken(101), taken(1, from: "x"), incidents(ofJobs: 101),
+    request(.withdraw(ClaimCall(keys(101).map { WithdrawnClaim($0, term: 1) }))),
+    request(.publish(ClaimCall(keys(101).map { PublishedClaim($0, token: 1) }))),
   ])
-  func `a call beyond a limit is malformed`(call: StoreCall) {
-    let failure = #expect(throws: StoreFailure.self) { try CallLimits.check(call) }
+  func `a request beyond a limit is malformed`(request: StoreRequest) {
+    let failure = #expect(throws: StoreFailure.self) { try CallLimits.check(request) }
     #expect(failure?.kind == .malformed)
   }
 }

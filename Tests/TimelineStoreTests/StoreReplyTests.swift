@@ -4,8 +4,8 @@ import TimelineStoreWire
 
 /// Replies from rows, and failures from the server's codes.
 struct StoreReplyTests {
-  private static let place = StorePlace(cluster: "1", tokenBase: "1099511627776")
-  private static let epoch = String(repeating: "0a", count: 16)
+  private static let place = StorePlace(
+    cluster: "1", tokenBase: "1099511627776", epoch: String(repeating: "0a", count: 16))
 
   private static func jobs(_ count: Int, name: String = "j") -> String {
     (0..<count).map { #"{"job": "\#(name)\#($0)", "term": 0, "digests": {}}"# }.joined(separator: ",")
@@ -28,7 +28,7 @@ struct StoreReplyTests {
   }
 
   private func renewal(_ jobs: String) throws -> RenewReply {
-    let call = StoreCall.renew(RenewCall(cluster: "p", epoch: Self.epoch, leaseMilliseconds: 1))
+    let call = StoreCall.renew(RenewCall(leaseMilliseconds: 1))
     let row = """
       {"isLost": false, "storeTime": 1, "identity": "i", "nodes": [], "version": 1, "hasMoreJobs": false, "jobs": [\(jobs)]}
       """
@@ -39,7 +39,7 @@ struct StoreReplyTests {
 
   @Test func `a call with too long a reply is repeated with half the jobs`() throws {
     let jobs = (0..<3).map { AcquireCall.Job(job: "\($0)", formerOwner: nil) }
-    let call = StoreCall.acquire(AcquireCall(cluster: "p", epoch: Self.epoch, jobs: jobs))
+    let call = StoreCall.acquire(AcquireCall(jobs: jobs))
     let cursor = String(repeating: "A", count: 80_000)
     let long = StoreReply.acquire(
       AcquireReply(isLost: false, jobs: jobs.map { AcquiredJob(job: $0.job, cursor: cursor) }))
@@ -53,11 +53,9 @@ struct StoreReplyTests {
   }
 
   @Test func `an invalid row is refused`() throws {
-    let plan = try #require(
-      CallPlan(.leave(LeaveCall(cluster: "p", epoch: Self.epoch)), in: Self.place))
+    let plan = try #require(CallPlan(.leave, in: Self.place))
     #expect(try plan.reply(nil) == .done)
-    let claim = try #require(
-      CallPlan(.claim(ClaimCall(cluster: "p", epoch: Self.epoch, entries: [])), in: Self.place))
+    let claim = try #require(CallPlan(.claim(ClaimCall([])), in: Self.place))
     for row in [nil, "", "{}"] {
       let failure = #expect(throws: StoreFailure.self) { _ = try claim.reply(row) }
       #expect(failure?.kind == .refused)
@@ -98,14 +96,17 @@ struct StoreReplyTests {
   @Test func `the present version is used`() throws {
     try StoreTransaction.check(version: "\(StoreTables.version)")
     let row = #"{"cluster": 3, "isMoved": false, "era": 2}"#
-    #expect(try StorePlace(row: row, cluster: "p") == StorePlace(cluster: "3", tokenBase: "2199023255552"))
+    let place = try StorePlace(row: row, StoreCaller(cluster: "p", epoch: "e"))
+    #expect(place == StorePlace(cluster: "3", tokenBase: "2199023255552", epoch: "e"))
   }
 
   @Test(arguments: [
     #"{"cluster": null, "isMoved": false, "era": 2}"#, #"{"cluster": 3, "isMoved": true, "era": 2}"#,
   ])
   func `a cluster that is unknown or on another server is uninitialized`(row: String) {
-    let failure = #expect(throws: StoreFailure.self) { _ = try StorePlace(row: row, cluster: "p") }
+    let failure = #expect(throws: StoreFailure.self) {
+      _ = try StorePlace(row: row, StoreCaller(cluster: "p"))
+    }
     #expect(failure?.kind == .uninitialized)
   }
 }

@@ -4,24 +4,24 @@ import TimelineStoreWire
 
 /// Claims that the engine has requested, claims to be withdrawn, and claims that the node holds.
 struct ClaimQueue: Sendable, Equatable {
-  /// Entries to be claimed, each with its key in the engine.
-  private var asked: [StoredKey: EntryKey] = [:]
+  /// Entries to be claimed, as the engine has named them.
+  private var asked: Set<EntryKey> = []
   /// Claims to be withdrawn.
-  private var withdrawn: Set<StoredKey> = []
+  private var withdrawn: Set<EntryKey> = []
   private var held: HeldClaims
   /// Claims that are to be published again.
-  private var unpublished: Set<StoredKey> = []
+  private var unpublished: Set<EntryKey> = []
   private(set) var unclaimed = UnclaimedEntries()
   /// Entries that were granted to the node, but were neither started nor settled when the node lost the job.
   private var left = UnclaimedEntries()
   /// Entries that another node may have started and that this node runs again. An entry is kept until it has an outcome, or
   /// until another node owns its job.
-  private var doubtful: [StoredKey: DoubtfulEntry] = [:]
+  private var doubtful: [EntryKey: DoubtfulEntry] = [:]
   /// Claim tokens of entries that another node may have started and that are not run again. A token is kept until its entry has
   /// an outcome on this node, too.
-  private var decided: [StoredKey: Int64] = [:]
+  private var decided: [EntryKey: Int64] = [:]
   /// Highest granted token of each job that the node runs.
-  private var lastTokens: [String: Int64] = [:]
+  private var lastTokens: [JobName: Int64] = [:]
 
   /// Makes a queue.
   ///
@@ -34,46 +34,42 @@ struct ClaimQueue: Sendable, Equatable {
   /// Adds entries that the engine has requested.
   mutating func ask(for entries: [EntryKey]) {
     for entry in entries {
-      let key = StoredKey(entry)
-      withdrawn.remove(key)
-      asked[key] = entry
+      withdrawn.remove(entry)
+      asked.update(with: entry)
     }
   }
 
   /// Withdraws claims to entries that were removed from the schedule before they fell due.
   mutating func withdraw(_ entries: [EntryKey]) {
     for entry in entries {
-      giveUp(StoredKey(entry))
-      unclaimed.remove(StoredKey(entry))
+      giveUp(entry)
+      unclaimed.remove(entry)
     }
   }
 
   /// Withdraws a claim, unless its run was started.
-  mutating func giveUp(_ key: StoredKey) {
+  mutating func giveUp(_ key: EntryKey) {
     // A claim that is being requested may already have been granted.
-    let wasAsked = asked.removeValue(forKey: key) != nil
+    let wasAsked = asked.remove(key) != nil
     if held.isStarted(key) { return }
     doubtful[key] = nil
     if held.letGo(of: key) || wasAsked { withdrawn.insert(key) }
     unpublished.remove(key)
   }
 
-  /// Marks the claim of an entry as started.
-  mutating func start(_ entry: EntryKey) { start(StoredKey(entry)) }
-
   /// Marks a claim, of an entry or of a window, as started.
-  mutating func start(_ key: StoredKey) { held.start(key) }
+  mutating func start(_ key: EntryKey) { held.start(key) }
 
   /// Removes the claim of an entry whose outcome is in the store.
-  mutating func settle(_ key: StoredKey) {
+  mutating func settle(_ key: EntryKey) {
     held.remove(key)
     unpublished.remove(key)
     doubtful[key] = nil
   }
 
   /// Withdraws a job's claims that have no started run. Claims of doubtful entries stay in the store for the next owner.
-  mutating func leave(_ job: String) {
-    for key in asked.keys.filter({ $0.job == job }) { giveUp(key) }
+  mutating func leave(_ job: JobName) {
+    for key in asked.filter({ $0.job == job }) { giveUp(key) }
     for key in held.unstarted(of: job) {
       if doubtful[key] == nil { giveUp(key) } else { letGo(of: key) }
     }
@@ -81,7 +77,7 @@ struct ClaimQueue: Sendable, Equatable {
     decided = decided.filter { $0.key.job != job }
   }
 
-  private mutating func letGo(of key: StoredKey) {
+  private mutating func letGo(of key: EntryKey) {
     held.letGo(of: key)
     unpublished.remove(key)
   }
@@ -90,8 +86,8 @@ struct ClaimQueue: Sendable, Equatable {
   /// about the entries.
   ///
   /// - Parameter areWindows: Whether the job's claims are for windows, not for single entries.
-  mutating func forget(_ job: String, areWindows: Bool) {
-    asked = asked.filter { $0.key.job != job }
+  mutating func forget(_ job: JobName, areWindows: Bool) {
+    asked = asked.filter { $0.job != job }
     withdrawn = withdrawn.filter { $0.job != job }
     lastTokens[job] = nil
     decided = decided.filter { $0.key.job != job }
@@ -103,22 +99,22 @@ struct ClaimQueue: Sendable, Equatable {
   }
 
   /// Returns the token of a claim that the node holds, or of a doubtful entry that is not run again; `nil` for none.
-  func token(of key: StoredKey) -> Int64? { held.token(of: key) ?? decided[key] }
+  func token(of key: EntryKey) -> Int64? { held.token(of: key) ?? decided[key] }
 
   /// Adds all claims to a job that the node has acquired. Other claims to it are no longer in the store.
   ///
   /// An entry that was claimed again may have a higher token than a later entry, which was claimed before. Its run has no token
   /// yet, so the tokens can still be reassigned.
-  mutating func hold(_ claims: [HeldClaim], of job: String) {
+  mutating func hold(_ claims: [HeldClaim], of job: JobName) {
     for claim in claims {
-      hold(StoredKey(claim, of: job), token: claim.token, isStarted: claim.isStarted)
+      hold(EntryKey(job: job, nominal: claim.nominal), token: claim.token, isStarted: claim.isStarted)
     }
-    for claim in claims where claim.isReclaimed { held.start(StoredKey(claim, of: job)) }
+    for claim in claims where claim.isReclaimed { held.start(EntryKey(job: job, nominal: claim.nominal)) }
     held.forget(job)
   }
 
   /// Adds a claim that the store has granted to the node; `isStarted` if a run was started by it already.
-  mutating func hold(_ key: StoredKey, token: Int64, isStarted: Bool = false) {
+  mutating func hold(_ key: EntryKey, token: Int64, isStarted: Bool = false) {
     held.hold(key, token: token, isStarted: isStarted)
     lastTokens[key.job] = max(lastTokens[key.job] ?? .min, token)
   }
@@ -128,29 +124,27 @@ struct ClaimQueue: Sendable, Equatable {
 extension ClaimQueue {
   /// Records a job's doubtful entries that are run again. The entries stay doubtful if the node gives the job up before they
   /// start, because the next owner, possibly this node again, must run them.
-  mutating func doubt(_ entries: [DoubtfulEntry], of job: String) {
-    for entry in entries {
-      doubtful[StoredKey(job: job, nominal: entry.nominal.nanosecondsSinceEpoch)] = entry
-    }
+  mutating func doubt(_ entries: [DoubtfulEntry], of job: JobName) {
+    for entry in entries { doubtful[EntryKey(job: job, nominal: entry.nominal)] = entry }
   }
 
   /// Records the claim tokens of a job's doubtful entries that are not run again. This node's outcome of an entry then settles
   /// the claim with the token.
-  mutating func decide(_ entries: [DoubtfulEntry], of job: String) {
+  mutating func decide(_ entries: [DoubtfulEntry], of job: JobName) {
     for entry in entries {
-      let key = StoredKey(job: job, nominal: entry.nominal.nanosecondsSinceEpoch)
+      let key = EntryKey(job: job, nominal: entry.nominal)
       if held.token(of: key) == nil { decided[key] = entry.token }
     }
   }
 
   /// Returns a job's doubtful entries that this node has claimed in order to run them again, by nominal instant.
-  func doubts(of job: String) -> [Int64: DoubtfulEntry] {
+  func doubts(of job: JobName) -> [Int64: DoubtfulEntry] {
     let entries = doubtful.filter { $0.key.job == job }
-    return Dictionary(uniqueKeysWithValues: entries.map { ($0.key.nominal, $0.value) })
+    return Dictionary(uniqueKeysWithValues: entries.map { ($0.key.nanoseconds, $0.value) })
   }
 
   /// Removes a job's doubtful entries and reassigned tokens. Another node owns the job and decides about the entries.
-  mutating func forgetDoubts(of job: String) {
+  mutating func forgetDoubts(of job: JobName) {
     held.forget(job)
     if !doubtful.isEmpty { doubtful = doubtful.filter { $0.key.job != job } }
   }
@@ -160,31 +154,31 @@ extension ClaimQueue {
 extension ClaimQueue {
   /// Grants the requested entries of jobs locally, because the store does not answer. Each entry gets the last token of its
   /// job.
-  mutating func grantAsked(of jobs: Set<String>) -> [ClaimAnswer] {
-    let granted = asked.filter { jobs.contains($0.key.job) }.sorted { $0.key < $1.key }
-    return granted.map { key, entry in
-      asked[key] = nil
-      unclaimed.insert(key)
-      let token = lastTokens[key.job]
-      if let token { hold(key, token: token) }
+  mutating func grantAsked(of jobs: Set<JobName>) -> [ClaimAnswer] {
+    let granted = asked.filter { jobs.contains($0.job) }.sorted()
+    return granted.map { entry in
+      asked.remove(entry)
+      unclaimed.insert(entry)
+      let token = lastTokens[entry.job]
+      if let token { hold(entry, token: token) }
       return ClaimAnswer(entry: entry, verdict: .granted, token: token)
     }
   }
 
   /// Returns the nominal instant of each job's first entry without a claim, among the entries that the node requests or runs.
-  func firstUnclaimed(of jobs: Set<String>) -> [String: Int64] {
-    var first = jobs.reduce(into: [String: Int64]()) { $0[$1] = unclaimed.first(of: $1) }
-    for key in asked.keys where jobs.contains(key.job) {
+  func firstUnclaimed(of jobs: Set<JobName>) -> [JobName: WallInstant] {
+    var first = jobs.reduce(into: [JobName: WallInstant]()) { $0[$1] = unclaimed.first(of: $1) }
+    for key in asked where jobs.contains(key.job) {
       first[key.job] = min(first[key.job] ?? .max, key.nominal)
     }
     return first
   }
 
   /// Adds an entry that an earlier daemon process started without a claim, and that this node runs again.
-  mutating func runUnclaimed(_ key: StoredKey) { unclaimed.insert(key) }
+  mutating func runUnclaimed(_ key: EntryKey) { unclaimed.insert(key) }
 
   /// Removes an entry that has its outcome on this node.
-  mutating func end(_ key: StoredKey) {
+  mutating func end(_ key: EntryKey) {
     // The token is of an earlier claim, and no claim of the entry may be published: its outcome may be withheld.
     if unclaimed.remove(key) { settle(key) }
     left.remove(key)
@@ -194,7 +188,7 @@ extension ClaimQueue {
 
   /// Removes all undecided entries of a job that the node has acquired. Returns the first one later than `watermark`; `nil`
   /// for none.
-  mutating func takeUndecided(of job: String, after watermark: Int64?) -> Int64? {
+  mutating func takeUndecided(of job: JobName, after watermark: WallInstant?) -> WallInstant? {
     defer {
       unclaimed.removeAll(of: job)
       left.removeAll(of: job)
@@ -206,15 +200,15 @@ extension ClaimQueue {
 // Next calls.
 extension ClaimQueue {
   /// Whether an entry may be claimed at present.
-  typealias Permission = (StoredKey) -> Bool
+  typealias Permission = (EntryKey) -> Bool
 
   /// Returns entries to be claimed, ascending, up to the limit of a call.
   ///
   /// An entry that must not be claimed yet also blocks the later entries of its job, because tokens ascend with the entries.
-  func nextAsked(_ mayClaim: Permission) -> [StoredKey] {
-    var heldBack: Set<String> = []
+  func nextAsked(_ mayClaim: Permission) -> [EntryKey] {
+    var heldBack: Set<JobName> = []
     return first(
-      asked.keys.sorted().filter { key in
+      asked.sorted().filter { key in
         if heldBack.contains(key.job) { return false }
         if mayClaim(key) { return true }
         heldBack.insert(key.job)
@@ -223,14 +217,14 @@ extension ClaimQueue {
   }
 
   /// Claims to be withdrawn, ascending, up to the limit of a call.
-  var nextWithdrawn: [StoredKey] { first(withdrawn) }
+  var nextWithdrawn: [EntryKey] { first(withdrawn) }
 
   /// Claims to be published again, ascending, up to the limit of a call.
-  var nextUnpublished: [PublishCall.Claim] {
-    first(unpublished).compactMap { key in held.token(of: key).map { PublishCall.Claim(key, token: $0) } }
+  var nextUnpublished: [PublishedClaim] {
+    first(unpublished).compactMap { key in held.token(of: key).map { PublishedClaim(key, token: $0) } }
   }
 
-  private func first(_ keys: some Sequence<StoredKey>) -> [StoredKey] {
+  private func first(_ keys: some Sequence<EntryKey>) -> [EntryKey] {
     Array(keys.sorted().prefix(StoreWireLimits.entriesMax))
   }
 
@@ -238,12 +232,12 @@ extension ClaimQueue {
   mutating func publishAll() { unpublished = Set(held.keys.filter { !unclaimed.contains($0) }) }
 
   /// Removes published claims from the claims to be published.
-  mutating func published(_ claims: [PublishCall.Claim]) {
+  mutating func published(_ claims: [PublishedClaim]) {
     for claim in claims { unpublished.remove(claim.key) }
   }
 
   /// Removes withdrawn claims from the claims to be withdrawn.
-  mutating func gaveUp(_ keys: [StoredKey]) {
+  mutating func gaveUp(_ keys: [EntryKey]) {
     for key in keys {
       withdrawn.remove(key)
       held.forget(key)
@@ -253,7 +247,7 @@ extension ClaimQueue {
   /// Applies the store's answers. Returns the answers that the engine still waits for, in the same order.
   mutating func answer(_ answers: [ClaimReply.Answer]) -> [ClaimAnswer] {
     answers.compactMap { answer in
-      let entry = asked.removeValue(forKey: answer.key)
+      let entry = asked.remove(answer.key)
       guard answer.isGranted, let token = answer.token else {
         return entry.map { ClaimAnswer(entry: $0, verdict: .denied) }
       }
@@ -270,16 +264,5 @@ extension ClaimQueue {
       hold(answer.key, token: token)
       return ClaimAnswer(entry: entry, verdict: .granted, token: token)
     }
-  }
-}
-
-extension StoredKey {
-  fileprivate init(_ claim: HeldClaim, of job: String) {
-    self.init(job: job, nominal: claim.nominal.nanosecondsSinceEpoch)
-  }
-
-  /// The store's key of an entry of the engine.
-  init(_ entry: EntryKey) {
-    self.init(job: entry.job.text, nominal: entry.nominal.nanosecondsSinceEpoch)
   }
 }

@@ -19,15 +19,15 @@ struct WindowTable: Sendable, Equatable {
   }
 
   /// Windows without a record, by job and end.
-  private var open: [String: [Int64: Tally]] = [:]
+  private var open: [JobName: [Int64: Tally]] = [:]
   /// Records that may still be missing in the store.
   private(set) var records: [StoredRecord] = []
   /// Stored records of the last minute. After a failover the new server may lack them.
   private var told: [StoredRecord] = []
   /// Latest nominal instant of each job that this daemon process has started or settled.
-  private var reached: [String: Int64] = [:]
+  private var reached: [JobName: Int64] = [:]
   /// Ends of former owners' windows that this daemon process has settled.
-  private var settledEnds: [String: Set<Int64>] = [:]
+  private var settledEnds: [JobName: Set<Int64>] = [:]
 
   /// Returns the end of the window that contains `instant`. The end itself belongs to the window.
   static func end(of instant: Int64) -> Int64 {
@@ -40,44 +40,43 @@ struct WindowTable: Sendable, Equatable {
   static let length: Int64 = 2_000_000_000
 
   /// The latest nominal instant of a job that this node has started or settled.
-  func reached(_ job: String) -> Int64? { reached[job] }
+  func reached(_ job: JobName) -> Int64? { reached[job] }
 
   /// Whether there are no windows to be recorded or withdrawn.
   var isEmpty: Bool { open.isEmpty }
 
   /// Whether a window is held and has no record.
-  func holds(_ key: StoredKey) -> Bool { open[key.job]?[key.nominal] != nil }
+  func holds(_ key: EntryKey) -> Bool { open[key.job]?[key.nanoseconds] != nil }
 
   /// Whether a window has a record that may still be missing in the store.
-  func isRecorded(_ key: StoredKey) -> Bool { records.contains { $0.key == key } }
+  func isRecorded(_ key: EntryKey) -> Bool { records.contains { $0.key == key } }
 
   /// Marks a former owner's window as settled. Its entries are decided, although the job's watermark is earlier.
-  mutating func noteSettled(_ key: StoredKey) { settledEnds[key.job, default: []].insert(key.nominal) }
+  mutating func noteSettled(_ key: EntryKey) { settledEnds[key.job, default: []].insert(key.nanoseconds) }
 
   /// Returns the ends of a job's settled windows that are later than `watermark`, the job's watermark in the store. Removes
   /// earlier ends.
-  mutating func takeSettled(_ job: String, after watermark: Int64?) -> Set<Int64> {
+  mutating func takeSettled(_ job: JobName, after watermark: Int64?) -> Set<Int64> {
     let ends = Set((settledEnds[job] ?? []).filter { $0 > watermark ?? .min })
     settledEnds[job] = ends.isEmpty ? nil : ends
     return ends
   }
 
   /// Adds a window that the store has granted.
-  mutating func hold(_ key: StoredKey) {
-    if !holds(key) { open[key.job, default: [:]][key.nominal] = Tally() }
+  mutating func hold(_ key: EntryKey) {
+    if !holds(key) { open[key.job, default: [:]][key.nanoseconds] = Tally() }
   }
 
   /// Removes a job's windows without activity, except windows with an end in `kept`.
-  mutating func dropUnused(of job: String, but kept: Set<Int64> = []) {
+  mutating func dropUnused(of job: JobName, but kept: Set<Int64> = []) {
     open[job] = open[job]?.filter { $0.value.first != nil || kept.contains($0.key) }
     if open[job]?.isEmpty ?? false { open[job] = nil }
   }
 
   /// Marks the window of a started run as in use. Returns the window, or `nil` if the node holds none.
-  mutating func start(_ entry: EntryKey) -> StoredKey? {
-    let (job, nominal) = (entry.job.text, entry.nominal.nanosecondsSinceEpoch)
-    reached[job] = max(reached[job] ?? .min, nominal)
-    return note(job, nominal, nominal, true) { _ in }
+  mutating func start(_ entry: EntryKey) -> EntryKey? {
+    reached[entry.job] = max(reached[entry.job] ?? .min, entry.nanoseconds)
+    return note(entry.job, entry.nanoseconds, entry.nanoseconds, true) { _ in }
   }
 
   /// Counts the outcome of entries in a window. Returns the window, or `nil` if the node holds none.
@@ -88,10 +87,10 @@ struct WindowTable: Sendable, Equatable {
   ///   - count: Function that returns the number of the job's entries in a range of nominal instants.
   mutating func settle(
     _ record: EntryRecord, isRunning: Bool, count: (ClosedRange<Int64>) -> Int
-  ) -> StoredKey? {
-    let job = record.entry.job.text
+  ) -> EntryKey? {
+    let job = record.entry.job
     let first = record.firstNominal.nanosecondsSinceEpoch
-    let nominal = record.entry.nominal.nanosecondsSinceEpoch
+    let nominal = record.entry.nanoseconds
     let isOwn = isRunning || record.startedAt != nil
     let last = isOwn ? nominal : min(nominal, lastUsed(of: job) ?? .min)
     guard first <= last else { return nil }
@@ -105,15 +104,15 @@ struct WindowTable: Sendable, Equatable {
     }
   }
 
-  private func lastUsed(of job: String) -> Int64? {
+  private func lastUsed(of job: JobName) -> Int64? {
     open[job]?.filter { $0.value.first != nil }.keys.max()
   }
 
   /// Changes the tally of an entry's window. If this window already has a record, changes the first open window instead. If
   /// the node has lost the job, only windows in use count.
   private mutating func note(
-    _ job: String, _ first: Int64, _ nominal: Int64, _ isRunning: Bool, _ change: (inout Tally) -> Void
-  ) -> StoredKey? {
+    _ job: JobName, _ first: Int64, _ nominal: Int64, _ isRunning: Bool, _ change: (inout Tally) -> Void
+  ) -> EntryKey? {
     let own = Self.end(of: nominal)
     let windows = (open[job] ?? [:]).filter { isRunning || $0.value.first != nil }
     guard let end = windows[own] != nil ? own : windows.keys.min() else { return nil }
@@ -122,7 +121,7 @@ struct WindowTable: Sendable, Equatable {
     tally.first = min(tally.first ?? first, first)
     change(&tally)
     open[job]?[end] = tally
-    return StoredKey(job: job, nominal: end)
+    return EntryKey(job: job, nanoseconds: end)
   }
 }
 
@@ -142,13 +141,13 @@ extension WindowTable {
   ///   - isOver: Whether a job can have no further activity on this node.
   ///   - token: Token of a window's claim.
   mutating func close(
-    _ writer: Writer, isOver: (String) -> Bool, token: (StoredKey) -> Int64?
-  ) -> [StoredKey] {
-    var unused: [StoredKey] = []
+    _ writer: Writer, isOver: (JobName) -> Bool, token: (EntryKey) -> Int64?
+  ) -> [EntryKey] {
+    var unused: [EntryKey] = []
     for (job, windows) in open.sorted(by: { $0.key < $1.key }) {
       let isOver = isOver(job)
       for (end, tally) in windows.sorted(by: { $0.key < $1.key }) where isOver || end < writer.now {
-        let key = StoredKey(job: job, nominal: end)
+        let key = EntryKey(job: job, nanoseconds: end)
         if let first = tally.first {
           // An active run keeps its window open.
           if tally.counts.isEmpty, !isOver { continue }
@@ -165,7 +164,7 @@ extension WindowTable {
     return unused
   }
 
-  private func record(of tally: Tally, _ key: StoredKey, _ first: Int64, _ writer: Writer, _ token: Int64?)
+  private func record(of tally: Tally, _ key: EntryKey, _ first: Int64, _ writer: Writer, _ token: Int64?)
     -> StoredRecord
   {
     let counts = tally.counts.sorted {
@@ -185,7 +184,7 @@ extension WindowTable {
   ///
   /// The store keeps one record for each window. If a run of the last window is still active, the entries are added to the
   /// record of this window.
-  mutating func addMissed(_ job: String, first: Int64, last: Int64, count: Int, _ writer: Writer) {
+  mutating func addMissed(_ job: JobName, first: Int64, last: Int64, count: Int, _ writer: Writer) {
     if open[job]?[last]?.first != nil {
       _ = note(job, first, last, true) { tally in
         tally.counts[.missed, default: 0] += count
@@ -195,13 +194,13 @@ extension WindowTable {
     }
     records.append(
       StoredRecord(
-        key: StoredKey(job: job, nominal: last), firstNominal: first, entryCount: count,
+        key: EntryKey(job: job, nanoseconds: last), firstNominal: first, entryCount: count,
         outcome: Outcome.missed.rawValue, cause: RunCause.missed.rawValue, reason: Reason.unwindowed,
         startedAt: nil, endedAt: writer.now, attempts: 0, node: writer.node, epoch: writer.epoch))
   }
 
   /// Marks records as stored.
-  mutating func stored(_ keys: [StoredKey]) {
+  mutating func stored(_ keys: [EntryKey]) {
     let stored = records.filter { keys.contains($0.key) }
     guard !stored.isEmpty else { return }
     records.removeAll { keys.contains($0.key) }

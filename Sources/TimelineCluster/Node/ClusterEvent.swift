@@ -47,14 +47,14 @@ package struct FormerLife: Sendable, Hashable {
 /// with that one.
 package struct ReassignedClaim: Sendable, Hashable {
   /// Entry, or window, of the claim.
-  package var key: StoredKey
+  package var key: EntryKey
   /// Token in the store.
   package var granted: Int64
   /// Token with which the entry is, or was, started.
   package var token: Int64
 
   /// Makes a claim.
-  package init(_ key: StoredKey, granted: Int64, token: Int64) {
+  package init(_ key: EntryKey, granted: Int64, token: Int64) {
     (self.key, self.granted, self.token) = (key, granted, token)
   }
 }
@@ -62,14 +62,14 @@ package struct ReassignedClaim: Sendable, Hashable {
 /// The entries of the cluster that this node has started or decided.
 package struct LocalEntries {
   /// Returns the nominal instants of a job's entries with an active run, or with a run that an earlier daemon left open.
-  let open: (String) -> [WallInstant]
+  let open: (JobName) -> [WallInstant]
   /// Returns whether an entry has an outcome in this node's ledger.
-  let hasOutcome: (StoredKey) -> Bool
+  let hasOutcome: (EntryKey) -> Bool
 
   /// Makes entries from the functions that find them.
   package init(
-    open: @escaping (String) -> [WallInstant] = { _ in [] },
-    hasOutcome: @escaping (StoredKey) -> Bool = { _ in false }
+    open: @escaping (JobName) -> [WallInstant] = { _ in [] },
+    hasOutcome: @escaping (EntryKey) -> Bool = { _ in false }
   ) {
     (self.open, self.hasOutcome) = (open, hasOutcome)
   }
@@ -79,8 +79,8 @@ package struct LocalEntries {
 package enum ClusterEffect: Sendable, Equatable {
   /// Wakes the node at this instant; `nil` disarms.
   case arm(BootInstant?)
-  /// Sends a call to the store adapter. ``ClusterEvent/answered(_:_:)`` has the answer. At most one call is in flight.
-  case send(UInt64, StoreCall)
+  /// Sends a request to the store adapter. ``ClusterEvent/answered(_:_:)`` has the answer. At most one call is in flight.
+  case send(StoreRequest)
   /// Sends the oldest records that the store does not have, as a ``StoreCall/record(_:)`` with this number.
   /// ``ClusterEvent/answered(_:_:)`` has the answer. After success, the shell removes them from the unsent records and reports
   /// ``ClusterEvent/hasRecords(_:)``.

@@ -1,4 +1,4 @@
-import TimelineCore
+package import TimelineCore
 import TimelineEngine
 import TimelineStoreWire
 
@@ -39,7 +39,7 @@ package struct ClusterNode: Sendable {
   ///     either.
   ///   - local: Entries that this node has started or decided.
   package mutating func handle(
-    _ event: ClusterEvent, at now: NodeTime, isBusy: (String) -> Bool = { _ in false },
+    _ event: ClusterEvent, at now: NodeTime, isBusy: (JobName) -> Bool = { _ in false },
     local: LocalEntries = LocalEntries()
   ) -> [ClusterEffect] {
     var effects: [ClusterEffect] = []
@@ -85,7 +85,7 @@ package struct ClusterNode: Sendable {
     membership.renewSoon()
   }
 
-  private mutating func leaveWhenIdle(_ isBusy: (String) -> Bool, _ effects: inout [ClusterEffect]) {
+  private mutating func leaveWhenIdle(_ isBusy: (JobName) -> Bool, _ effects: inout [ClusterEffect]) {
     guard isLeaving, membership.phase == .member || membership.phase == .outside else { return }
     if membership.phase == .member, ownership.isBusy(as: membership.epoch.text, isBusy) { return }
     let wasMember = membership.phase == .member
@@ -100,7 +100,7 @@ package struct ClusterNode: Sendable {
   }
 
   private mutating func tendWindows(
-    _ now: NodeTime, _ isBusy: (String) -> Bool, _ effects: inout [ClusterEffect]
+    _ now: NodeTime, _ isBusy: (JobName) -> Bool, _ effects: inout [ClusterEffect]
   ) {
     let writer = WindowTable.Writer(
       epoch: membership.epoch.text, node: membership.settings.node, now: now.wall.nanosecondsSinceEpoch)
@@ -125,19 +125,19 @@ package struct ClusterNode: Sendable {
 // Calls and replies.
 extension ClusterNode {
   private mutating func sendNext(
-    _ now: NodeTime, _ isBusy: (String) -> Bool, _ effects: inout [ClusterEffect]
+    _ now: NodeTime, _ isBusy: (JobName) -> Bool, _ effects: inout [ClusterEffect]
   ) {
     guard line.isFree(at: now.boot), let (work, call) = nextCall(now, isBusy) else { return }
     if case .settle(let call) = work { ownership.settling(call) }
     let number = line.begin(work, at: now, timing)
-    effects.append(call.map { .send(number, $0) } ?? .sendRecords(number))
+    effects.append(
+      call.map { .send(StoreRequest(id: number, membership.caller, $0)) } ?? .sendRecords(number))
   }
 
   /// Returns the most urgent call and its purpose. The call is `nil` for records, because the shell has them.
-  private func nextCall(_ now: NodeTime, _ isBusy: (String) -> Bool) -> (
+  private func nextCall(_ now: NodeTime, _ isBusy: (JobName) -> Bool) -> (
     StoreLine.Work, StoreCall?
   )? {
-    let (cluster, epoch) = (membership.settings.cluster, membership.epoch.text)
     switch membership.phase {
     case .left: return nil
     case .outside:
@@ -150,21 +150,20 @@ extension ClusterNode {
       return (.join, membership.joinCall)
     case .leaving:
       if hasUnsent { return (.records, nil) }
-      if let (work, call) = ownership.withdrawCall(as: epoch, of: cluster) { return (work, call) }
-      return (.leave, .leave(LeaveCall(cluster: cluster, epoch: epoch)))
+      if let (work, call) = ownership.withdrawCall { return (work, call) }
+      return (.leave, .leave)
     case .member:
       if membership.isRenewalDue(at: now.boot) {
         return (.renew(digests.next), membership.renewCall(digests.next, ownership.view))
       }
       guard membership.isTrusted(at: now.boot) else { break }
-      let mayClaim = { [failover = membership.failover, jobs = ownership.jobs] (key: StoredKey) in
-        let first = jobs[key.job]?.firstNominal(of: key.nominal) ?? key.nominal
+      let mayClaim = { [failover = membership.failover, jobs = ownership.jobs] (key: EntryKey) in
+        let first = jobs[key.job]?.firstNominal(of: key.nanoseconds) ?? key.nanoseconds
         return failover.mayClaim(WallInstant(nanosecondsSinceEpoch: first), at: now.wall)
       }
-      let mayRelease = { [hasUnsent] (job: String) in !hasUnsent && !isBusy(job) }
-      if let (work, call) = ownership.nextCall(
-        as: epoch, of: cluster, at: now.wall, mayClaim, mayRelease)
-      {
+      let mayRelease = { [hasUnsent] (job: JobName) in !hasUnsent && !isBusy(job) }
+      let epoch = membership.epoch.text
+      if let (work, call) = ownership.nextCall(as: epoch, at: now.wall, mayClaim, mayRelease) {
         return (work, call)
       }
     }
@@ -270,9 +269,7 @@ extension ClusterNode {
 
   private func tell(_ conflicts: [ConflictReply.Conflict], _ effects: inout [ClusterEffect]) {
     for conflict in conflicts {
-      let nominal = WallInstant(nanosecondsSinceEpoch: conflict.key.nominal)
-      effects.append(
-        .tell(.split(EntryConflict(job: conflict.key.job, nominal: nominal, node: conflict.node))))
+      effects.append(.tell(.split(EntryConflict(entry: conflict.key, node: conflict.node))))
     }
   }
 

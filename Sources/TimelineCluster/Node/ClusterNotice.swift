@@ -49,8 +49,7 @@ package struct NameHolder: Sendable, Hashable {
 
 /// An entry that was granted to two nodes.
 package struct EntryConflict: Sendable, Hashable {
-  package var job: String
-  package var nominal: WallInstant
+  package var entry: EntryKey
   /// The other node.
   package var node: String
 }

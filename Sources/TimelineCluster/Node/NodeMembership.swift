@@ -89,12 +89,15 @@ struct NodeMembership: Sendable, Hashable {
     trust.close()
   }
 
+  /// The node as the caller of the store's calls.
+  var caller: StoreCaller { StoreCaller(cluster: settings.cluster, epoch: epoch.text) }
+
   /// The call that makes the node a member.
   var joinCall: StoreCall {
     .join(
       JoinCall(
-        cluster: settings.cluster, node: settings.node, epoch: epoch.text, formerEpoch: formerEpoch,
-        leaseMilliseconds: leaseMilliseconds, labels: settings.labels, version: settings.version))
+        node: settings.node, formerEpoch: formerEpoch, leaseMilliseconds: leaseMilliseconds,
+        labels: settings.labels, version: settings.version))
   }
 
   /// Returns the call that renews the lease, sends the next part of the digests, if any, and requests the changes since
@@ -102,7 +105,7 @@ struct NodeMembership: Sendable, Hashable {
   func renewCall(_ part: DigestReport.Part?, _ view: ClusterView) -> StoreCall {
     .renew(
       RenewCall(
-        cluster: settings.cluster, epoch: epoch.text, leaseMilliseconds: leaseMilliseconds,
+        leaseMilliseconds: leaseMilliseconds,
         clockOffsetMilliseconds: difference.map { $0.length.nanoseconds / 1_000_000 }, digests: part?.digests,
         addsDigests: part?.isAdded ?? false, knownVersion: view.version, afterJob: view.lastOfPart))
   }

@@ -7,7 +7,7 @@ struct StoreLine: Sendable, Equatable {
   enum Work: Sendable, Equatable {
     case join, leave, records
     case renew(DigestReport.Part?)
-    case release([String])
+    case release([JobName])
     case activate([String: String])
     case acquire
     /// Outcomes of entries that are not run again, and the watermarks of new jobs.
@@ -16,8 +16,8 @@ struct StoreLine: Sendable, Equatable {
     /// Claims for runs without a claim: active runs, and runs that an earlier daemon process left open.
     case reclaim
     case claim
-    case withdraw([StoredKey])
-    case publish([PublishCall.Claim])
+    case withdraw([EntryKey])
+    case publish([PublishedClaim])
     case pause(PauseCall)
   }
 

@@ -35,10 +35,10 @@ struct Acquisitions: Sendable, Equatable {
     }
   }
 
-  private var jobs: [String: Pending] = [:]
+  private var jobs: [JobName: Pending] = [:]
 
   /// Whether a job is being acquired.
-  func contains(_ job: String) -> Bool { jobs[job] != nil }
+  func contains(_ job: JobName) -> Bool { jobs[job] != nil }
 
   /// Adds a job that the node with the epoch `epoch` owns.
   ///
@@ -73,20 +73,21 @@ struct Acquisitions: Sendable, Equatable {
       pending.unsettled = pending.doubtful
       pending.job.claims.removeAll(where: isLeft)
     }
-    jobs[job.job] = pending
+    jobs[definition.name] = pending
   }
 
   /// Removes a job that the node no longer owns.
-  mutating func remove(_ job: String) { jobs[job] = nil }
+  mutating func remove(_ job: JobName) { jobs[job] = nil }
 
   /// Removes all jobs.
   mutating func removeAll() { jobs = [:] }
 
   /// Returns claims to be taken from epochs other than `epoch`, ascending, up to the limit of a call.
-  func nextTaken(by epoch: String) -> [TakeCall.Claim] {
+  func nextTaken(by epoch: String) -> [TakenClaim] {
     let claims = jobs.values.flatMap { pending in
       pending.job.claims.filter { $0.epoch != epoch }.map { claim in
-        TakeCall.Claim(StoredKey(job: pending.job.job, nominal: claim.nominal), formerEpoch: claim.epoch)
+        TakenClaim(
+          EntryKey(job: pending.definition.name, nanoseconds: claim.nominal), formerEpoch: claim.epoch)
       }
     }
     return Array(claims.sorted { $0.key < $1.key }.prefix(StoreWireLimits.entriesMax))
@@ -96,7 +97,7 @@ struct Acquisitions: Sendable, Equatable {
   mutating func take(_ answers: [ClaimReply.Answer], as epoch: String, _ timing: ClusterTiming) {
     for answer in answers {
       guard var pending = jobs[answer.key.job],
-        let place = pending.job.claims.firstIndex(where: { $0.nominal == answer.key.nominal })
+        let place = pending.job.claims.firstIndex(where: { $0.nominal == answer.key.nanoseconds })
       else { continue }
       let claim = pending.job.claims[place]
       if !answer.hasOutcome, let token = answer.token, answer.isGranted {
@@ -110,16 +111,16 @@ struct Acquisitions: Sendable, Equatable {
         pending.job.claims[place].epoch = present
       } else {
         pending.job.claims.remove(at: place)
-        if answer.hasOutcome { pending.decide(answer.key.nominal) }
+        if answer.hasOutcome { pending.decide(answer.key.nanoseconds) }
       }
       jobs[answer.key.job] = pending
     }
   }
 
   /// Returns entries to be claimed because this daemon has started them, ascending, up to the limit of a call.
-  func nextReclaimed(_ mayClaim: ClaimQueue.Permission) -> [StoredKey] {
+  func nextReclaimed(_ mayClaim: ClaimQueue.Permission) -> [EntryKey] {
     let keys = jobs.values.flatMap { pending in
-      pending.unclaimed.map { StoredKey(job: pending.job.job, nominal: $0) }
+      pending.unclaimed.map { EntryKey(job: pending.definition.name, nanoseconds: $0) }
     }
     return Array(keys.filter(mayClaim).sorted().prefix(StoreWireLimits.entriesMax))
   }
@@ -127,12 +128,12 @@ struct Acquisitions: Sendable, Equatable {
   /// Adds the granted entries to the claims of the node. An entry that another node was granted, or that has an outcome, is not
   /// run again here.
   mutating func reclaim(_ answers: [ClaimReply.Answer], as epoch: String, of node: String) {
-    for answer in answers where jobs[answer.key.job]?.unclaimed.remove(answer.key.nominal) != nil {
-      if answer.hasOutcome { jobs[answer.key.job]?.decide(answer.key.nominal) }
+    for answer in answers where jobs[answer.key.job]?.unclaimed.remove(answer.key.nanoseconds) != nil {
+      if answer.hasOutcome { jobs[answer.key.job]?.decide(answer.key.nanoseconds) }
       guard answer.isGranted, let token = answer.token else { continue }
-      jobs[answer.key.job]?.reclaimed.insert(answer.key.nominal)
+      jobs[answer.key.job]?.reclaimed.insert(answer.key.nanoseconds)
       jobs[answer.key.job]?.job.claims.append(
-        OpenClaim(nominal: answer.key.nominal, node: node, epoch: epoch, token: token, leaseUntil: .max))
+        OpenClaim(nominal: answer.key.nanoseconds, node: node, epoch: epoch, token: token, leaseUntil: .max))
     }
   }
 
@@ -141,7 +142,7 @@ struct Acquisitions: Sendable, Equatable {
     let records = jobs.values.flatMap { pending in
       pending.unsettled.map { entry in
         StoredRecord(
-          key: StoredKey(job: pending.job.job, nominal: entry.nominal.nanosecondsSinceEpoch),
+          key: EntryKey(job: pending.definition.name, nominal: entry.nominal),
           firstNominal: pending.definition.firstNominal(of: entry.nominal.nanosecondsSinceEpoch),
           entryCount: entry.entryCount,
           outcome: Outcome.unknown.rawValue, cause: RunCause.schedule.rawValue,
@@ -167,15 +168,14 @@ struct Acquisitions: Sendable, Equatable {
   /// Marks the records of a call, and the first watermarks in its progress, as stored.
   mutating func settled(_ call: RecordCall) {
     for record in call.records {
-      jobs[record.key.job]?.unsettled.removeAll {
-        $0.nominal.nanosecondsSinceEpoch == record.key.nominal
-      }
+      jobs[record.key.job]?.unsettled.removeAll { $0.nominal == record.key.nominal }
     }
     for progress in call.progress {
-      jobs[progress.job]?.isNew = false
+      guard let job = JobName(progress.job) else { continue }
+      jobs[job]?.isNew = false
       // The first window is granted after the job begins, and the entries before this window need an outcome, too.
-      if let schedule = jobs[progress.job]?.definition.countedSchedule, !schedule.isClosedLoop {
-        jobs[progress.job]?.job.watermark = progress.watermark
+      if let schedule = jobs[job]?.definition.countedSchedule, !schedule.isClosedLoop {
+        jobs[job]?.job.watermark = progress.watermark
       }
     }
   }
@@ -186,9 +186,10 @@ struct Acquisitions: Sendable, Equatable {
       !pending.isNew && pending.unsettled.isEmpty && pending.unclaimed.isEmpty
         && pending.job.claims.allSatisfy { $0.epoch == epoch }
     }
-    for pending in ready { jobs[pending.job.job] = nil }
-    return ready.sorted { $0.job.job < $1.job.job }.compactMap {
-      OwnedJob($0.job, doubtful: $0.doubtful, begun: $0.begun, reclaimed: $0.reclaimed)
+    for pending in ready { jobs[pending.definition.name] = nil }
+    return ready.sorted { $0.definition.name < $1.definition.name }.map {
+      OwnedJob(
+        $0.definition.name, $0.job, doubtful: $0.doubtful, begun: $0.begun, reclaimed: $0.reclaimed)
     }
   }
 }
@@ -214,11 +215,10 @@ extension DoubtfulEntry {
 }
 
 extension OwnedJob {
-  /// Makes a job from an acquired job whose claims are all held by the node; `nil` for a name that no job can have.
-  fileprivate init?(
-    _ job: AcquiredJob, doubtful: [DoubtfulEntry], begun: Set<Int64>, reclaimed: Set<Int64>
+  /// Makes a job from an acquired job whose claims are all held by the node.
+  fileprivate init(
+    _ name: JobName, _ job: AcquiredJob, doubtful: [DoubtfulEntry], begun: Set<Int64>, reclaimed: Set<Int64>
   ) {
-    guard let name = JobName(job.job) else { return nil }
     self.name = name
     watermark = job.watermark.map(WallInstant.init(nanosecondsSinceEpoch:))
     (cursor, isFailing, incidents) = (job.cursor, job.isFailing, job.incidents ?? [])

@@ -5,7 +5,7 @@ import TimelineStoreWire
 struct ClusterView: Sendable, Equatable {
   /// Nodes that are still in the store, by epoch.
   private(set) var nodes: [String: NodeMessage] = [:]
-  private(set) var jobs: [String: JobMessage] = [:]
+  private(set) var jobs: [JobName: JobMessage] = [:]
   /// Version of ``jobs``; `nil` before the first snapshot.
   private(set) var version: Int64?
   /// Received part of the jobs of a later version.
@@ -28,7 +28,9 @@ struct ClusterView: Sendable, Equatable {
     let all = (part?.jobs ?? []) + jobs
     part = reply.hasMoreJobs ? Part(version: reply.version, jobs: all) : nil
     if reply.hasMoreJobs { return false }
-    self.jobs = Dictionary(all.map { ($0.job, $0) }, uniquingKeysWith: { $1 })
+    // A later version of the program may have jobs with other names, which this node cannot have.
+    self.jobs = Dictionary(
+      all.compactMap { job in JobName(job.job).map { ($0, job) } }, uniquingKeysWith: { $1 })
     version = reply.version
     return true
   }
@@ -40,20 +42,20 @@ struct ClusterView: Sendable, Equatable {
   mutating func forgetVersion() { (version, part) = (nil, nil) }
 
   /// Sets the owner of a job before the next snapshot shows the change.
-  mutating func setOwner(of job: String, _ epoch: String, term: Int64) {
-    jobs[job, default: JobMessage(job: job)].owner = epoch
+  mutating func setOwner(of job: JobName, _ epoch: String, term: Int64) {
+    jobs[job, default: JobMessage(job: job.text)].owner = epoch
     jobs[job]?.term = term
   }
 
   /// Removes the owner of a job before the next snapshot shows the change.
-  mutating func removeOwner(of job: String) { jobs[job]?.owner = nil }
+  mutating func removeOwner(of job: JobName) { jobs[job]?.owner = nil }
 
   /// Term of a job's present or last owner.
-  func term(of job: String) -> Int64 { jobs[job]?.term ?? 0 }
+  func term(of job: JobName) -> Int64 { jobs[job]?.term ?? 0 }
 
   /// Sets the active definition of a job before the next snapshot shows the change.
-  mutating func activate(_ job: String, _ digest: String) {
-    jobs[job, default: JobMessage(job: job)].activeDigest = digest
+  mutating func activate(_ job: JobName, _ digest: String) {
+    jobs[job, default: JobMessage(job: job.text)].activeDigest = digest
   }
 
   /// Nodes that have not left and whose lease has not ended.
@@ -75,16 +77,16 @@ struct ClusterView: Sendable, Equatable {
 
   /// Jobs that no node can run, each with its last node, in order of their names. The lease of the owner has ended, and no
   /// live node defines the job. A job that its owner gave up is not included, because it was removed.
-  var orphans: [(job: String, node: String)] {
-    jobs.values.compactMap { job in
-      guard let owner = job.owner, !isLive(owner), let node = nodes[owner], liveDigests(of: job.job).isEmpty
+  var orphans: [(job: JobName, node: String)] {
+    jobs.compactMap { name, job in
+      guard let owner = job.owner, !isLive(owner), let node = nodes[owner], liveDigests(of: name).isEmpty
       else { return nil }
-      return (job.job, node.node)
+      return (name, node.node)
     }.sorted { $0.job < $1.job }
   }
 
   /// Returns the digests of a job's definitions, by the epoch of each live node that defines the job.
-  func liveDigests(of job: String) -> [String: String] {
+  func liveDigests(of job: JobName) -> [String: String] {
     (jobs[job]?.digests ?? [:]).filter { isLive($0.key) }
   }
 }

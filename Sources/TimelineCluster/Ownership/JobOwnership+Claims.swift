@@ -6,7 +6,7 @@ import TimelineStoreWire
 extension JobOwnership {
   /// Adds entries that the engine has requested. Requests of a job that was handed over in the meantime need no answer.
   mutating func ask(for entries: [EntryKey], _ effects: inout [ClusterEffect]) {
-    claims.ask(for: entries.filter { running.contains($0.job.text) })
+    claims.ask(for: entries.filter { running.contains($0.job) })
     grantDetached(&effects)
   }
 
@@ -15,7 +15,7 @@ extension JobOwnership {
 
   /// Marks the claim of an entry, or of its window, as started.
   mutating func start(_ entry: EntryKey) {
-    if !isCounted(entry.job.text) {
+    if !isCounted(entry.job) {
       claims.start(entry)
     } else if let key = windows.start(entry) {
       claims.start(key)
@@ -23,25 +23,23 @@ extension JobOwnership {
   }
 
   /// Returns the call that claims entries or windows.
-  func claimCall(_ keys: [StoredKey], as epoch: String, of cluster: String) -> StoreCall {
-    let entries = keys.map {
-      ClaimCall.Entry($0, entryCount: jobs[$0.job]?.entryCount(of: $0.nominal) ?? 1)
-    }
-    return .claim(ClaimCall(cluster: cluster, epoch: epoch, entries: entries))
+  func claimCall(_ keys: [EntryKey]) -> StoreCall {
+    let claims = keys.map { WantedClaim($0, entryCount: jobs[$0.job]?.entryCount(of: $0.nanoseconds) ?? 1) }
+    return .claim(ClaimCall(claims))
   }
 
   /// Applies the reply to claims.
   mutating func claimed(_ reply: ClaimReply, _ effects: inout [ClusterEffect]) {
-    lose(reply.foreignJobs, &effects)
+    lose(reply.foreignJobs.compactMap(JobName.init), &effects)
     let answers = takeWindows(claims.answer(reply.answers))
     if !answers.isEmpty { effects.append(.answer(answers)) }
   }
 
   /// Records that a call has withdrawn claims.
-  mutating func gaveUp(_ keys: [StoredKey]) { claims.gaveUp(keys) }
+  mutating func gaveUp(_ keys: [EntryKey]) { claims.gaveUp(keys) }
 
   /// Marks entries as settled, because the store has their outcomes.
-  mutating func settled(_ keys: [StoredKey]) {
+  mutating func settled(_ keys: [EntryKey]) {
     for key in keys { claims.settle(key) }
     windows.stored(keys)
   }
@@ -55,7 +53,7 @@ extension JobOwnership {
   }
 
   /// Records that a call has published claims.
-  mutating func published(_ published: [PublishCall.Claim]) { claims.published(published) }
+  mutating func published(_ published: [PublishedClaim]) { claims.published(published) }
 }
 
 // Jobs that the node keeps running while the store does not answer.
@@ -69,7 +67,7 @@ extension JobOwnership {
     let new = running.filter { jobs[$0]?.storeDown == .ownerRuns }.subtracting(detached)
     if new.isEmpty { return }
     detached.formUnion(new)
-    effects.append(.tell(.goesOnAlone(new.sorted())))
+    effects.append(.tell(.goesOnAlone(new.sorted().map(\.text))))
     grantDetached(&effects)
   }
 
@@ -81,7 +79,7 @@ extension JobOwnership {
 
   /// Whether the outcome of an entry must not advance the store's watermark: the entry was run, or decided, without a claim while
   /// the store did not answer.
-  func isUnclaimed(_ key: StoredKey) -> Bool {
+  func isUnclaimed(_ key: EntryKey) -> Bool {
     claims.unclaimed.contains(key) || detached.contains(key.job) && claims.token(of: key) == nil
   }
 
@@ -92,7 +90,7 @@ extension JobOwnership {
   mutating func doubtView() { isViewProven = false }
 
   /// Returns whether the node with the epoch `epoch` owns a job.
-  func ownership(of job: String, as epoch: String) -> UnclaimedOutcome.Ownership {
+  func ownership(of job: JobName, as epoch: String) -> UnclaimedOutcome.Ownership {
     // Entries of a job that is being acquired may be decided anew.
     guard isViewProven, !acquisitions.contains(job) else { return .unproven }
     return view.jobs[job]?.owner == epoch ? .own : .foreign

@@ -5,23 +5,23 @@ import TimelineStoreWire
 // Counted jobs, which are claimed by windows and run only inside them.
 extension JobOwnership {
   /// Whether a job is claimed by windows.
-  func isCounted(_ job: String) -> Bool { counted.contains(job) }
+  func isCounted(_ job: JobName) -> Bool { counted.contains(job) }
 
   /// The counted jobs that the engine has.
-  private var countedRunning: Set<String> { counted.intersection(running) }
+  private var countedRunning: Set<JobName> { counted.intersection(running) }
 
   /// Returns the key of the claim that an entry, or its run, needs at `now`.
-  func claimKey(of entry: EntryKey, at now: WallInstant) -> StoredKey {
-    isCounted(entry.job.text) ? windowKey(entry.job.text, at: now) : StoredKey(entry)
+  func claimKey(of entry: EntryKey, at now: WallInstant) -> EntryKey {
+    isCounted(entry.job) ? windowKey(entry.job, at: now) : entry
   }
 
-  private func windowKey(_ job: String, at now: WallInstant) -> StoredKey {
-    StoredKey(job: job, nominal: WindowTable.end(of: now.nanosecondsSinceEpoch))
+  private func windowKey(_ job: JobName, at now: WallInstant) -> EntryKey {
+    EntryKey(job: job, nanoseconds: WindowTable.end(of: now.nanosecondsSinceEpoch))
   }
 
   /// Whether no run of a counted job may be started at `now`: the node has no window, or the clock was set back to a time
   /// before the node had the job.
-  func lacksWindow(_ job: String, at now: WallInstant) -> Bool {
+  func lacksWindow(_ job: JobName, at now: WallInstant) -> Bool {
     guard isCounted(job) else { return false }
     return !holdsWindow(job, at: now, after: floors[job])
   }
@@ -31,7 +31,7 @@ extension JobOwnership {
     counted.contains { running.contains($0) && lacksWindow($0, at: now) }
   }
 
-  private func holdsWindow(_ job: String, at now: WallInstant, after floor: Int64?) -> Bool {
+  private func holdsWindow(_ job: JobName, at now: WallInstant, after floor: Int64?) -> Bool {
     let key = windowKey(job, at: now)
     return windows.holds(key) && claims.token(of: key) != nil
       && now.nanosecondsSinceEpoch > floor ?? .min
@@ -39,7 +39,7 @@ extension JobOwnership {
 
   /// Counts the outcome of entries of a counted job.
   mutating func settle(_ record: EntryRecord) {
-    let job = record.entry.job.text
+    let job = record.entry.job
     let count = { [definition = jobs[job]] span in definition?.entryCount(in: span) ?? 1 }
     if let key = windows.settle(record, isRunning: running.contains(job), count: count) { claims.start(key) }
   }
@@ -51,7 +51,7 @@ extension JobOwnership {
 
   /// Records ended windows and requests the next ones. Returns whether a job has no window and must be acquired again.
   mutating func tendWindows(
-    _ writer: WindowTable.Writer, _ isBusy: (String) -> Bool, _ effects: inout [ClusterEffect]
+    _ writer: WindowTable.Writer, _ isBusy: (JobName) -> Bool, _ effects: inout [ClusterEffect]
   ) -> Bool {
     let now = WallInstant(nanosecondsSinceEpoch: writer.now)
     startedAt = startedAt ?? now
@@ -70,14 +70,13 @@ extension JobOwnership {
   /// Requests the present window of each counted job and the next two, so that a job still has a window after a failed call.
   private mutating func askForWindows(at now: Int64) {
     for name in countedRunning.union(awaiting.keys) {
-      guard let job = JobName(name) else { continue }
       let decided = max(awaiting[name]?.watermark ?? .min, floors[name] ?? .min)
       deniedWindows[name] = deniedWindows[name]?.filter { $0 >= now }
       for place in 0..<Self.windowsAhead {
         let end = WindowTable.end(of: now) + place * WindowTable.length
-        let key = StoredKey(job: name, nominal: end)
+        let key = EntryKey(job: name, nanoseconds: end)
         if end <= decided || windows.holds(key) || deniedWindows[name]?.contains(end) ?? false { continue }
-        claims.ask(for: [EntryKey(job: job, nominal: WallInstant(nanosecondsSinceEpoch: end))])
+        claims.ask(for: [key])
       }
     }
   }
@@ -93,7 +92,7 @@ extension JobOwnership {
     where holdsWindow(name, at: now, after: former.watermark) {
       awaiting[name] = nil
       var awaited = former
-      let begin = windowKey(name, at: now).nominal - WindowTable.length
+      let begin = windowKey(name, at: now).nanoseconds - WindowTable.length
       floors[name] = max(former.watermark ?? .min, begin)
       if former.watermark != nil { awaited.decide(from: begin, through: begin) }
       for gap in awaited.gaps { noteMissed(name, after: gap.lowerBound, through: gap.upperBound, writer) }
@@ -110,7 +109,7 @@ extension JobOwnership {
   }
 
   private mutating func noteMissed(
-    _ job: String, after watermark: Int64, through end: Int64, _ writer: WindowTable.Writer
+    _ job: JobName, after watermark: Int64, through end: Int64, _ writer: WindowTable.Writer
   ) {
     guard let schedule = jobs[job]?.countedSchedule, !schedule.isClosedLoop else { return }
     let start = WallInstant(nanosecondsSinceEpoch: watermark)
@@ -125,9 +124,9 @@ extension JobOwnership {
   /// window.
   mutating func awaitWindow(_ owned: OwnedJob) {
     var awaited = AwaitedJob(job: owned)
-    let name = owned.name.text
+    let name = owned.name
     let recorded = owned.held.map(\.nominal.nanosecondsSinceEpoch).filter {
-      windows.isRecorded(StoredKey(job: name, nominal: $0))
+      windows.isRecorded(EntryKey(job: name, nanoseconds: $0))
     }
     awaited.decide(through: windows.reached(name))
     let settled = windows.takeSettled(name, after: awaited.watermark)
@@ -136,9 +135,9 @@ extension JobOwnership {
     }
     windows.dropUnused(of: name, but: Set(owned.held.map(\.nominal.nanosecondsSinceEpoch)))
     for claim in owned.held {
-      let key = StoredKey(job: name, nominal: claim.nominal.nanosecondsSinceEpoch)
+      let key = EntryKey(job: name, nominal: claim.nominal)
       claims.hold(key, token: claim.token)
-      if !recorded.contains(key.nominal) { windows.hold(key) }
+      if !recorded.contains(key.nanoseconds) { windows.hold(key) }
     }
     (awaited.job.doubtful, awaited.job.held, awaited.job.decided) = ([], [], [])
     (floors[name], deniedWindows[name]) = (nil, nil)
@@ -149,10 +148,10 @@ extension JobOwnership {
   ///
   /// For windows the predicate is true if the node has the window, or if the window begins later than any run of an earlier
   /// daemon process. For entries with claims of their own the predicate is always true, because the ledger records them.
-  func ownWindow(of job: String) -> (OpenClaim) -> Bool {
+  func ownWindow(of job: JobName) -> (OpenClaim) -> Bool {
     guard isCounted(job), let start = startedAt else { return { _ in true } }
     return { [windows] claim in
-      let key = StoredKey(job: job, nominal: claim.nominal)
+      let key = EntryKey(job: job, nanoseconds: claim.nominal)
       let begin = WallInstant(nanosecondsSinceEpoch: claim.nominal - WindowTable.length)
       return windows.holds(key) || windows.isRecorded(key) || begin > start + ClusterTiming.clockDifferenceMax
     }
@@ -161,12 +160,12 @@ extension JobOwnership {
   /// Applies the answers about windows. Returns the other answers, for the engine.
   mutating func takeWindows(_ answers: [ClaimAnswer]) -> [ClaimAnswer] {
     answers.filter { answer in
-      let key = StoredKey(answer.entry)
+      let key = answer.entry
       guard isCounted(key.job) else { return true }
       if answer.verdict == .granted {
         windows.hold(key)
       } else {
-        deniedWindows[key.job, default: []].insert(key.nominal)
+        deniedWindows[key.job, default: []].insert(key.nanoseconds)
       }
       return false
     }

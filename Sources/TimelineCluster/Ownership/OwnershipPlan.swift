@@ -6,9 +6,9 @@ struct OwnershipPlan: Sendable, Equatable {
   /// Jobs to be acquired, each with the expected owner.
   var acquired: [AcquireCall.Job] = []
   /// Jobs that the node owns and can no longer run.
-  var released: [String] = []
+  var released: [JobName] = []
   /// Definitions to be activated, because all nodes agree on them.
-  var activated: [String: String] = [:]
+  var activated: [JobName: String] = [:]
 }
 
 extension OwnershipPlan {
@@ -19,7 +19,8 @@ extension OwnershipPlan {
   ///   - mayOwn: Whether the node's clock is right.
   ///   - mayTakeOver: Whether the end of a lease means that its node is gone; see ``NodeMembership/mayTakeOver(at:)``.
   init(
-    for epoch: String, _ jobs: [String: ClusterJob], running: Set<String>, in view: ClusterView, mayOwn: Bool,
+    for epoch: String, _ jobs: [JobName: ClusterJob], running: Set<JobName>, in view: ClusterView,
+    mayOwn: Bool,
     mayTakeOver: Bool
   ) {
     for (name, job) in jobs.sorted(by: { $0.key < $1.key }) {
@@ -39,16 +40,16 @@ extension OwnershipPlan {
         if !isCandidate {
           released.append(name)
         } else if !running.contains(name) {
-          acquired.append(AcquireCall.Job(job: name, formerOwner: owner))
+          acquired.append(AcquireCall.Job(job: name.text, formerOwner: owner))
         }
       } else if isCandidate, owner.map({ view.isGone($0, endedLeasesCount: mayTakeOver) }) ?? true {
         let chosen = Placement.owner(
-          of: name, among: candidates.map { Placement.Candidate(node: $0.node, epoch: $0.epoch) })
-        if chosen == epoch { acquired.append(AcquireCall.Job(job: name, formerOwner: owner)) }
+          of: name.text, among: candidates.map { Placement.Candidate(node: $0.node, epoch: $0.epoch) })
+        if chosen == epoch { acquired.append(AcquireCall.Job(job: name.text, formerOwner: owner)) }
       }
     }
-    let removed = view.jobs.values.filter { $0.owner == epoch && jobs[$0.job] == nil }
-    released = (released + removed.map(\.job)).sorted()
+    let removed = view.jobs.filter { $0.value.owner == epoch && jobs[$0.key] == nil }
+    released = (released + removed.keys).sorted()
   }
 
   /// Returns the digest on which all live nodes agree; `nil` if they disagree, or if no live node has the job.

@@ -48,7 +48,7 @@ extension StoredRecord {
   ///   - token: Token of the entry's claim; `nil` without a claim.
   package init(_ record: EntryRecord, node: String, epoch: String, token: Int64? = nil) {
     let whole = StoredRecord(
-      key: StoredKey(record.entry), firstNominal: record.firstNominal.nanosecondsSinceEpoch,
+      key: record.entry, firstNominal: record.firstNominal.nanosecondsSinceEpoch,
       entryCount: record.entryCount, outcome: record.stateText, cause: record.cause.rawValue,
       reason: record.reason, startedAt: record.startedAt?.nanosecondsSinceEpoch,
       endedAt: record.endedAt.nanosecondsSinceEpoch, attempts: record.attempts, node: node, epoch: epoch,
@@ -64,7 +64,7 @@ extension EntryRecord {
       let (stage, outcome) = Self.state(ofText: stored.outcome)
     else { return nil }
     self.init(
-      entry: EntryKey(job: job, nominal: WallInstant(nanosecondsSinceEpoch: stored.key.nominal)),
+      entry: EntryKey(job: job, nominal: stored.key.nominal),
       cause: cause, outcome: outcome, reason: stored.reason,
       startedAt: stored.startedAt.map(WallInstant.init(nanosecondsSinceEpoch:)),
       endedAt: WallInstant(nanosecondsSinceEpoch: stored.endedAt), attempts: stored.attempts,

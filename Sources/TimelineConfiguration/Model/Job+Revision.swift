@@ -8,15 +8,15 @@ extension SharedSettings {
   /// summary restarts nothing. Settings with their default value are not included, so a version with more settings
   /// restarts nothing.
   func revision(with text: JobParameters) -> UInt64 {
-    var digest = StableDigest()
-    digest.combine(values.plugin.text)
-    digest.combine(text.parameters)
-    digest.combine(values.user ?? "")
+    var hash = StableHash()
+    hash.combine(field: values.plugin.text)
+    hash.combine(field: text.parameters)
+    hash.combine(field: values.user ?? "")
     for (key, value) in surroundings {
-      digest.combine(key)
-      digest.combine(value)
+      hash.combine(field: key)
+      hash.combine(field: value)
     }
-    return digest.value
+    return hash.digest
   }
 }
 

@@ -108,15 +108,15 @@ struct JobReader {
 
   /// Returns a digest of the job as written, of its inherited defaults, and of its zone, which may be set elsewhere.
   private func clusterDigest(of entries: TOMLTable, over inherited: [TOMLEntry], _ zone: Zone) -> UInt64 {
-    var digest = StableDigest()
+    var hash = StableHash()
     let json = CanonicalJSON(reading: reading)
-    digest.combine(json.text(of: entries))
+    hash.combine(field: json.text(of: entries))
     for (key, value) in inherited.map({ ($0.key, $0.value) }).sorted(by: { $0.0 < $1.0 }) {
-      digest.combine(key)
-      digest.combine(json.text(of: value))
+      hash.combine(field: key)
+      hash.combine(field: json.text(of: value))
     }
-    digest.combine(zone.name)
-    return digest.value
+    hash.combine(field: zone.name)
+    return hash.digest
   }
 
   /// Returns the job's missing requirement; `nil` if nothing is missing. If the schedule could be read in spite of it

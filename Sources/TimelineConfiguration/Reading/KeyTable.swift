@@ -1,18 +1,20 @@
-import TimelineCore
-
 /// The valid keys of one table of a configuration. Used by the readers, the reference and the hints.
 package struct KeyTable: Sendable {
   /// The table's name in messages.
   package let title: String
   /// In the order of the reference.
   package let keys: [String]
+  /// The keys with what the schema and the reference say about them; empty for a table that both have by hand.
+  package let rows: [KeyRow]
 
   /// The marks of all keys. A word with another mark is no key, and needs no search.
   private let marks: UInt64
 
-  private init(title: String, keys: [String]) {
-    self.title = title
-    self.keys = keys
+  /// Makes a table of which each key has a row.
+  init(title: String, rows: [KeyRow]) { self.init(title: title, keys: rows.map(\.key), rows: rows) }
+
+  private init(title: String, keys: [String], rows: [KeyRow] = []) {
+    (self.title, self.keys, self.rows) = (title, keys, rows)
     marks = keys.reduce(0) { $0 | Self.mark(of: $1) }
   }
 
@@ -83,25 +85,6 @@ package struct KeyTable: Sendable {
     keys: job.keys.filter {
       !["schedule", "with", "run-on", "where", "store-down", "enabled", "description"].contains($0)
     })
-  /// The kinds of schedules; each `schedule` has one.
-  static let scheduleKinds = ScheduleRule.KindName.allCases.map(\.rawValue)
-  package static let schedule = KeyTable(
-    title: "`schedule`",
-    keys: scheduleKinds + [
-      "dst", "delay", "only", "except", "on-excluded", "move-max", "move-within", "pick", "starts", "ends",
-      "limit", "jitter", "offset", "accuracy", "from", "rdate", "exdate",
-    ])
-  /// `schedule.periodic`.
-  package static let periodic = KeyTable(title: "`periodic`", keys: ["from", "by"])
-  /// `schedule.animation`.
-  package static let animation = KeyTable(title: "`animation`", keys: ["minimum-interval", "paused"])
-  /// `schedule.civil`.
-  package static let civil = KeyTable(
-    title: "`civil`", keys: ["every", "from", "on", "week-starts", "short-month", "at"])
-  /// `schedule.pick`.
-  package static let pick = KeyTable(title: "`pick`", keys: ["per", "nth", "week-starts"])
-  /// `schedule.dst`.
-  package static let daylightSaving = KeyTable(title: "`dst`", keys: ["gap", "fold"])
   package static let missed = KeyTable(title: "`missed`", keys: ["policy", "window"])
   package static let retry = KeyTable(title: "`retry`", keys: ["attempts", "backoff", "jitter"])
   /// `retry.backoff`.

@@ -29,21 +29,15 @@ public enum Jitter {
     -> ElapsedTime
   {
     guard most > .zero else { return .zero }
-    // FNV-1a over the name, then the finisher of SplitMix64 after each number.
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for byte in job.text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
-    hash = mixed(hash ^ seed)
-    hash = mixed(hash ^ number)
+    var name = StableHash()
+    name.combine(bytesOf: job.text)
+    let hash = mixed(mixed(name.digest ^ seed) ^ number)
     // The high half of the product is uniform from 0 to `most` and needs no division.
     return .nanoseconds(Int64(hash.multipliedFullWidth(by: UInt64(most.nanoseconds) + 1).high))
   }
 
-  private static func mixed(_ value: UInt64) -> UInt64 {
-    var mixed = value &+ 0x9E37_79B9_7F4A_7C15
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
+  /// Returns the next number of SplitMix64.
+  private static func mixed(_ value: UInt64) -> UInt64 { StableHash.spread(value &+ 0x9E37_79B9_7F4A_7C15) }
 }
 
 /// The precision with which a job's entries start.

@@ -54,15 +54,12 @@ extension Answers {
   }
 
   /// Returns the query to the store for the requested entries of all nodes, and the zone of moments without an offset.
-  func storeQuestion(
-    _ parameters: Control.History, _ cluster: String
-  ) throws(ControlError) -> (HistoryCall, Zone) {
+  func storeQuestion(_ parameters: Control.History) throws(ControlError) -> (HistoryCall, Zone) {
     if let text = parameters.job { _ = try row(named: text) }
     let zone = jobs.zone(of: parameters.job.flatMap(JobName.init))
     let (since, until) = try period(of: parameters, in: zone)
     let call = HistoryCall(
-      cluster: cluster, job: parameters.job, since: since?.nanosecondsSinceEpoch,
-      until: until?.nanosecondsSinceEpoch,
+      job: parameters.job, since: since?.nanosecondsSinceEpoch, until: until?.nanosecondsSinceEpoch,
       outcomes: parameters.onlyFailures ?? false ? Outcome.names(of: .failure) : nil,
       limit: min(parameters.limit ?? ControlLimits.historyDefault, StoreWireLimits.recordsMax))
     return (call, zone)

@@ -112,8 +112,5 @@ extension ClusterMember.Surroundings {
   }
 
   /// Whether an entry has an outcome in the ledger.
-  func hasOutcome(_ key: StoredKey) -> Bool {
-    let nominal = WallInstant(nanosecondsSinceEpoch: key.nominal)
-    return JobName(key.job).map { writer.hasOutcome(of: EntryKey(job: $0, nominal: nominal)) } ?? false
-  }
+  func hasOutcome(_ entry: EntryKey) -> Bool { writer.hasOutcome(of: entry) }
 }

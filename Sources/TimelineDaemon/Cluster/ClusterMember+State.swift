@@ -23,8 +23,8 @@ extension ClusterMember {
       cluster: name, node: nodeName, epoch: node.epoch, isMember: node.isMember, trust: trust,
       clockOffset: node.clockDifference, storeFault: fault, joinFault: joinFault,
       nodes: node.nodes.map { ClusterNodeReport($0, jobCount: owners[$0.epoch] ?? 0) },
-      jobs: (words.jobs.clusterJobs.map(report) + node.orphans.map(ClusterJobReport.init(orphan:node:)))
-        .sorted { $0.job < $1.job },
+      jobs: (words.jobs.clusterJobs.map(report)
+        + node.orphans.map { ClusterJobReport(orphan: $0.job, node: $0.node) }).sorted { $0.job < $1.job },
       counters: node.counters.all)
   }
 
@@ -42,7 +42,7 @@ extension ClusterMember {
   var metrics: ClusterMetrics {
     ClusterMetrics(
       isMember: node.isMember, isStoreUp: fault == nil, trust: trust, clockOffset: node.clockDifference,
-      counters: node.counters.all, orphans: node.orphans.map(\.job), joinFault: joinFault)
+      counters: node.counters.all, orphans: node.orphans.map(\.job.text), joinFault: joinFault)
   }
 
   private func report(of job: ClusterJob) -> ClusterJobReport {
@@ -58,8 +58,8 @@ extension ClusterMember {
 }
 
 extension ClusterJobReport {
-  fileprivate init(orphan job: String, node: String) {
-    self.init(job: job, node: nil, isHere: false, divergentNodes: [], isActiveHere: false)
+  fileprivate init(orphan job: JobName, node: String) {
+    self.init(job: job.text, node: nil, isHere: false, divergentNodes: [], isActiveHere: false)
     formerNode = node
   }
 }

@@ -14,7 +14,8 @@ final class ClusterMember {
   /// Reason why the store cannot be used; `nil` while it can.
   private(set) var fault: String?
   /// Questions of operators to the store.
-  private(set) lazy var questions = StoreQuestions(loop: daemon.loop, adapter: makeAnswering)
+  private(set) lazy var questions = StoreQuestions(
+    StoreCaller(cluster: settings.cluster), loop: daemon.loop, adapter: makeAnswering)
   let settings: ClusterSettings
   private let daemon: Surroundings
   private let now: () -> NodeTime
@@ -63,23 +64,21 @@ final class ClusterMember {
   }
 
   /// Whether the engine still has a job, a run of the job is active, or records are still to be sent.
-  private func isBusy(_ job: String) -> Bool {
+  private func isBusy(_ job: JobName) -> Bool {
     guard !records.areScheduled else { return true }
-    guard let job = JobName(job) else { return false }
     let engine = daemon.events.state
     return engine.has(job) || daemon.runs.attempts(of: job).contains { engine.isInFlight($0.run) }
   }
 
   /// Returns the nominal instants of a job's entries with an active run, or with a run that an earlier daemon left open.
-  private func openEntries(_ job: String) -> [WallInstant] {
-    guard let job = JobName(job) else { return [] }
-    return formerRuns.begunEntries(of: job) + daemon.activeEntries(of: job)
+  private func openEntries(_ job: JobName) -> [WallInstant] {
+    formerRuns.begunEntries(of: job) + daemon.activeEntries(of: job)
   }
 
   private func perform(_ effect: ClusterEffect) {
     switch effect {
     case .arm(let instant): arm(instant)
-    case .send(let number, let call): adapter.send(number, call)
+    case .send(let request): adapter.send(request)
     case .sendRecords(let number): sendRecords(number)
     case .replaceAdapter: adapter.replace()
     case .takeOver(let owned): takeOver(owned)
@@ -150,7 +149,7 @@ final class ClusterMember {
       return handle(.answered(number, .success(.conflicts(ConflictReply(conflicts: [])))))
     }
     sentRecords = (number, call)
-    adapter.send(number, .record(call))
+    adapter.send(StoreRequest(id: number, node.caller, .record(call)))
   }
 
   private func take(_ number: UInt64, _ result: Result<StoreReply, StoreFailure>) {

@@ -83,7 +83,7 @@ final class ClusterRecords {
   func call(of node: ClusterNode, after former: FormerRuns) -> RecordCall? {
     // The watermark of a call must not pass an entry whose outcome is in a later one.
     releaseWithheld(of: node)
-    return RecordCall.fitting { call(of: node, after: former, limit: $0) }
+    return RecordCall.fitting(node.caller) { call(of: node, after: former, limit: $0) }
   }
 
   /// Returns the oldest unsent records, and the changed incidents of jobs, at most `limit` of each.
@@ -101,7 +101,7 @@ final class ClusterRecords {
         before: [unclaimed[job], former.firstOpenEntry(of: job)].compactMap(\.self).min())
     }
     return RecordCall(
-      cluster: settings.cluster, records: records.sorted { $0.key < $1.key },
+      records: records.sorted { $0.key < $1.key },
       progress: RecordCall.Progress.merged(progress + windows.map(progressOfWindow)),
       incidents: incidents.isEmpty ? nil : incidents)
   }
@@ -126,8 +126,8 @@ final class ClusterRecords {
   private func progressOfWindow(_ window: StoredRecord) -> RecordCall.Progress {
     let kind = window.startedAt == nil ? nil : Outcome(rawValue: window.outcome)?.kind
     return RecordCall.Progress(
-      job: window.key.job, watermark: window.key.nominal, isFailing: kind.map { $0 == .failure },
-      cursor: JobName(window.key.job).flatMap { storedCursor(of: $0, token: window.token) })
+      job: window.key.job.text, watermark: window.key.nanoseconds, isFailing: kind.map { $0 == .failure },
+      cursor: storedCursor(of: window.key.job, token: window.token))
   }
 
   /// Returns the cursor of a job for the store, with the token of the run that has written it; `nil` for none.
@@ -139,12 +139,7 @@ final class ClusterRecords {
 
   /// Marks the records of a call as sent. Returns whether there are more records to send.
   func sent(_ call: RecordCall) -> Bool {
-    writer.uploaded(
-      call.records.compactMap { record in
-        JobName(record.key.job).map {
-          EntryKey(job: $0, nominal: WallInstant(nanosecondsSinceEpoch: record.key.nominal))
-        }
-      })
+    writer.uploaded(call.records.map(\.key))
     incidents.remove(call.incidents ?? [])
     return !writer.uploads(limit: 1).isEmpty || !incidents.isEmpty
   }

@@ -93,9 +93,8 @@ struct ClusterWords {
 
   private func words(for conflict: EntryConflict) -> (Announcement.Level, String) {
     let what =
-      "entry \(time(of: conflict.nominal)) of job \(conflict.job) has an outcome or a claim of node \(conflict.node), too"
-    let job = JobName(conflict.job).flatMap { jobs[$0]?.job }
-    return job?.policies.delivery == .atLeastOnce
+      "entry \(time(of: conflict.entry.nominal)) of job \(conflict.entry.job) has an outcome or a claim of node \(conflict.node), too"
+    return jobs[conflict.entry.job]?.job.policies.delivery == .atLeastOnce
       ? (.warning, "\(what): it may have run twice, as `delivery = \"at-least-once\"` allows")
       : (.error, "split: \(what): both may have run it")
   }

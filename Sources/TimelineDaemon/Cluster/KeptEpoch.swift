@@ -1,4 +1,5 @@
 import TimelineCluster
+import TimelineCore
 import TimelineHostPool
 import TimelineStoreWire
 import TimelineSystem
@@ -50,7 +51,7 @@ final class KeptEpoch {
   }
 
   private func write(_ life: FormerLife) {
-    let lines = life.reassigned.map { "\n\($0.granted) \($0.token) \($0.key.nominal) \($0.key.job)" }
+    let lines = life.reassigned.map { "\n\($0.granted) \($0.token) \($0.key.nanoseconds) \($0.key.job)" }
     let bytes = Array(((life.epoch ?? "") + lines.joined()).utf8)
     let isTooLarge = bytes.count > MemoryFile.contentsMax
     if isTooLarge, !hasToldTooMany { tellTooMany(life.reassigned.count) }
@@ -88,8 +89,8 @@ final class KeptEpoch {
   private static func claim(_ line: Substring) -> ReassignedClaim? {
     let words = line.split(separator: " ", maxSplits: 3)
     guard words.count == 4, let granted = Int64(words[0]), let token = Int64(words[1]),
-      let nominal = Int64(words[2])
+      let nominal = Int64(words[2]), let job = JobName(String(words[3]))
     else { return nil }
-    return ReassignedClaim(StoredKey(job: String(words[3]), nominal: nominal), granted: granted, token: token)
+    return ReassignedClaim(EntryKey(job: job, nanoseconds: nominal), granted: granted, token: token)
   }
 }

@@ -24,7 +24,7 @@ final class StoreAdapter {
   private var number: UInt64?
 
   /// Makes an adapter that has not been started. `answered` is called for each call, on the loop's thread and never from within
-  /// ``send(_:_:)``.
+  /// ``send(_:)``.
   init(
     _ command: Command, loop: EventLoop, children: OwnChildren,
     answered: @escaping (UInt64, Result<StoreReply, StoreFailure>) -> Void
@@ -32,11 +32,11 @@ final class StoreAdapter {
     (self.command, self.loop, self.children, self.answered) = (command, loop, children, answered)
   }
 
-  /// Sends a call to the process. Starts a process if there is none.
-  func send(_ number: UInt64, _ call: StoreCall) {
-    self.number = number
+  /// Sends a request to the process. Starts a process if there is none.
+  func send(_ request: StoreRequest) {
+    number = request.id
     do throws(StoreFailure) {
-      try write(StoreRequest(id: number, call: call).message)
+      try write(request.message)
     } catch {
       loop.after(.zero) { [weak self] in self?.finish(.failure(error)) }
     }

@@ -8,6 +8,7 @@ final class StoreQuestions {
   /// Receives the answer to a question.
   typealias Completion = (Result<StoreReply, StoreFailure>) -> Void
 
+  private let caller: StoreCaller
   private let loop: EventLoop
   private lazy var adapter = makeAdapter { [weak self] number, result in self?.take(number, result) }
   private let makeAdapter: (@escaping (UInt64, Result<StoreReply, StoreFailure>) -> Void) -> StoreAdapter
@@ -21,10 +22,10 @@ final class StoreQuestions {
   private static let waitingMax = 32
 
   init(
-    loop: EventLoop,
+    _ caller: StoreCaller, loop: EventLoop,
     adapter: @escaping (@escaping (UInt64, Result<StoreReply, StoreFailure>) -> Void) -> StoreAdapter
   ) {
-    (self.loop, makeAdapter) = (loop, adapter)
+    (self.caller, self.loop, makeAdapter) = (caller, loop, adapter)
   }
 
   /// Asks the store; `completion` is called once, later.
@@ -48,7 +49,7 @@ final class StoreQuestions {
       self?.take(number, .failure(StoreFailure(.undecided, "it has not answered within \(Self.limit)")))
     }
     current = (number, completion, limit)
-    adapter.send(number, call)
+    adapter.send(StoreRequest(id: number, caller, call))
   }
 
   private func take(_ number: UInt64, _ result: Result<StoreReply, StoreFailure>) {

@@ -46,8 +46,8 @@ extension ScheduleRule {
   var identity: String {
     let parts = undescribedParts
     guard !parts.isEmpty else { return description }
-    var digest = StableDigest()
-    for part in parts { digest.combine(part) }
-    return "\(description); \(String(digest.value, radix: 16))"
+    var hash = StableHash()
+    for part in parts { hash.combine(field: part) }
+    return "\(description); \(String(hash.digest, radix: 16))"
   }
 }

@@ -1,3 +1,4 @@
+import TimelineCore
 import TimelineEngine
 
 /// Clients that wait for the events of an entry.

@@ -1,3 +1,4 @@
+import TimelineCore
 import TimelineEngine
 
 /// Graph of runs that wait for entries, and of the runs that these entries wait for. Detects waits that would never end.

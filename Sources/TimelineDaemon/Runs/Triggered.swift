@@ -1,3 +1,4 @@
+import TimelineCore
 import TimelineEngine
 
 /// State of a manual trigger after the engine has handled it.

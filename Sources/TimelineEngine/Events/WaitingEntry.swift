@@ -1,3 +1,5 @@
+package import TimelineCore
+
 /// An entry that waits for room or for the end of a pause, as recorded for a later daemon.
 package struct WaitingEntry: Sendable, Hashable {
   package var entry: EntryKey

@@ -1,5 +1,4 @@
 package import TimelineCore
-package import TimelineEngine
 
 // Actions of operators. The file keeps the newest 10,000, and the actions that still pause a job: see the trigger
 // `action_limit`.

@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-internal import TimelineStoreWire
+package import TimelineStoreWire
 
 /// The keys of a cluster during one call.
 ///
@@ -12,12 +12,17 @@ package final class EtcdCluster {
 
   let keys: EtcdKeys
   let transport: any EtcdTransport
-  private let name: String
+  /// Name of the cluster.
+  let name: String
+  /// Epoch of the caller; empty if the caller is no node, which makes no call that needs one.
+  let epoch: String
   /// Whether a part of the call has been written.
   private(set) var hasWritten = false
 
-  package init(_ name: String, _ transport: any EtcdTransport) {
-    (self.name, keys, self.transport) = (name, EtcdKeys(cluster: name), transport)
+  /// Makes the keys for a call of `caller`.
+  package init(_ caller: StoreCaller, _ transport: any EtcdTransport) {
+    (name, epoch) = (caller.cluster, caller.epoch ?? "")
+    (keys, self.transport) = (EtcdKeys(cluster: name), transport)
   }
 
   /// Reads ranges at one revision.

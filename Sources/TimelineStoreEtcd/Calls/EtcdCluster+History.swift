@@ -1,3 +1,4 @@
+internal import TimelineCore
 internal import TimelineStoreWire
 
 extension EtcdCluster {
@@ -53,15 +54,14 @@ extension EtcdCluster {
     let holders = try holders()
     var claims: [ClaimedEntry] = []
     for item in try read([range])[range] {
-      guard let entry = EtcdKeys.entry(ofOpen: item.key) else { continue }
+      guard let entry = EtcdKeys.entry(ofOpen: item.key), let job = JobName(entry.job) else { continue }
       if let since = call.since, entry.nominal < since { continue }
       if let until = call.until, entry.nominal >= until { continue }
       let claim: EtcdClaim = try item.decoded()
       let holder = holders[claim.epoch]
       claims.append(
         ClaimedEntry(
-          key: StoredKey(job: entry.job, nominal: entry.nominal), node: holder?.node ?? "",
-          epoch: claim.epoch,
+          key: EntryKey(job: job, nanoseconds: entry.nominal), node: holder?.node ?? "", epoch: claim.epoch,
           token: claim.token(writtenAt: item.revision), claimedAt: claim.claimedAt,
           leaseUntil: holder?.leaseUntil ?? claim.claimedAt))
     }

@@ -10,10 +10,10 @@ extension EtcdCluster {
   func join(_ call: JoinCall) throws(StoreFailure) -> JoinReply {
     let lease = try grantLease(milliseconds: call.leaseMilliseconds)
     let (reply, _, _) = try decide(
-      [.one(keys.node(call.node)), .one(keys.past(call.epoch))],
+      [.one(keys.node(call.node)), .one(keys.past(epoch))],
       unguarded: [.all(keys.members), .all(keys.lives)]
     ) { (snapshot) throws(StoreFailure) in try self.joining(call, lease, snapshot) }
-    if reply.hasJoined, let former = call.formerEpoch, former != call.epoch {
+    if reply.hasJoined, let former = call.formerEpoch, former != epoch {
       try inherit(call, from: former)
       let heir = keys.heir(former)
       _ = try decide([.one(heir)]) { (snapshot) throws(StoreFailure) in
@@ -35,16 +35,16 @@ extension EtcdCluster {
     if let holder, let found {
       var member: EtcdMember = try found.decoded()
       let isFree =
-        holder == call.epoch
+        holder == epoch
         ? !member.hasLeft
-        : !snapshot.has(keys.past(call.epoch)) && (live == nil || holder == call.formerEpoch)
+        : !snapshot.has(keys.past(epoch)) && (live == nil || holder == call.formerEpoch)
       guard isFree else {
         change.value.hasJoined = false
         change.value.holder = holder
         change.value.holderLeaseMilliseconds = max(0, member.milliseconds(isLive: live != nil, at: now))
         return change
       }
-      if holder != call.epoch {
+      if holder != epoch {
         member.leaseUntil = min(member.leaseUntil, latest)
         change.operations += [
           .delete(keys.member(holder)), .delete(keys.live(holder)), .delete(keys.digest(holder)),
@@ -59,10 +59,10 @@ extension EtcdCluster {
       node: call.node, leaseUntil: latest + call.leaseMilliseconds * 1_000_000,
       leaseMilliseconds: call.leaseMilliseconds, labels: call.labels, program: call.version)
     change.operations += [
-      .put(keys.node(call.node), call.epoch), .put(keys.member(call.epoch), member),
-      .put(keys.live(call.epoch), lease: lease),
+      .put(keys.node(call.node), epoch), .put(keys.member(epoch), member),
+      .put(keys.live(epoch), lease: lease),
     ]
-    if let former = call.formerEpoch, former != call.epoch {
+    if let former = call.formerEpoch, former != epoch {
       change.operations.append(.put(keys.heir(former), lease: lease))
     }
     return change
@@ -79,18 +79,18 @@ extension EtcdCluster {
     for part in claims.parts(of: Self.part) {
       _ = try decide([own], unguarded: part.map { .one($0.key) }) { (snapshot) throws(StoreFailure) in
         var change = EtcdChange(value: ())
-        guard snapshot[own.key]?.value == call.epoch else { return change }
+        guard snapshot[own.key]?.value == epoch else { return change }
         for found in part.compactMap({ snapshot[$0.key] }) {
           var claim: EtcdClaim = try found.decoded()
           guard claim.epoch == former else { continue }
-          (claim.epoch, claim.token) = (call.epoch, claim.token(writtenAt: found.revision))
+          (claim.epoch, claim.token) = (epoch, claim.token(writtenAt: found.revision))
           change.operations.append(.put(found.key, claim))
           change.comparisons.append(.isAt(found.key, found.revision))
         }
         return change
       }
     }
-    try changeOwners(from: former, guardedBy: own, call.epoch) { $0.epoch = call.epoch }
+    try changeOwners(from: former, guardedBy: own, epoch) { $0.epoch = epoch }
   }
 
   /// Applies `body` to the owners of all jobs of the epoch `former`. If `own` is given, nothing changes unless its key has the
@@ -119,17 +119,17 @@ extension EtcdCluster {
     }
   }
 
-  /// Performs ``StoreCall/leave(_:)``.
-  func leave(_ call: LeaveCall) throws(StoreFailure) {
-    let key = keys.member(call.epoch)
+  /// Performs ``StoreCall/leave``.
+  func leave() throws(StoreFailure) {
+    let key = keys.member(epoch)
     _ = try decide([.one(key)]) { (snapshot) throws(StoreFailure) in
       guard var member: EtcdMember = try snapshot.value(key), !member.hasLeft else {
         return EtcdChange(value: ())
       }
       (member.hasLeft, member.leaseUntil) = (true, min(member.leaseUntil, self.transport.latest))
-      return EtcdChange(operations: [.put(key, member), .delete(self.keys.live(call.epoch))], value: ())
+      return EtcdChange(operations: [.put(key, member), .delete(self.keys.live(epoch))], value: ())
     }
-    try changeOwners(from: call.epoch) { $0.epoch = nil }
+    try changeOwners(from: epoch) { $0.epoch = nil }
   }
 }
 

@@ -12,7 +12,7 @@ extension EtcdCluster {
     let names = Set(fitting(try acquiredJobs(call.jobs.map(\.job))).map(\.job))
     let jobs = call.jobs.filter { names.contains($0.job) }
     for part in jobs.isEmpty ? [[]] : jobs.parts(of: Self.acquiredPart) {
-      guard let names = try acquire(part, for: call.epoch) else {
+      guard let names = try acquire(part) else {
         return AcquireReply(isLost: true, jobs: [])
       }
       owned += names
@@ -24,10 +24,8 @@ extension EtcdCluster {
     MessageRoom.prefix(of: jobs[...], beside: AcquireReply(isLost: false, jobs: []))
   }
 
-  /// Makes an epoch the owner of jobs. Returns the jobs that the epoch owns afterwards, or `nil` if the epoch has no lease.
-  private func acquire(_ jobs: ArraySlice<AcquireCall.Job>, for epoch: String) throws(StoreFailure)
-    -> [String]?
-  {
+  /// Makes the caller the owner of jobs. Returns the jobs that the caller owns afterwards, or `nil` if it has no lease.
+  private func acquire(_ jobs: ArraySlice<AcquireCall.Job>) throws(StoreFailure) -> [String]? {
     let own = EtcdRange.one(keys.live(epoch))
     let former = Set(jobs.compactMap(\.formerOwner)).subtracting([epoch])
     let ranges =
@@ -163,7 +161,7 @@ extension EtcdCluster {
         var change = EtcdChange(changesView: true, value: ())
         for job in part {
           guard var owner: EtcdOwner = try snapshot.value(self.keys.owner(job.job)),
-            owner.epoch == call.epoch,
+            owner.epoch == epoch,
             owner.term == job.term
           else { continue }
           owner.epoch = nil

@@ -11,14 +11,14 @@ extension EtcdCluster {
   }
 
   private func reply(to call: StoreCall) throws(StoreFailure) -> StoreReply {
-    if call.names.contains(where: { $0.utf8.contains(0) }) {
+    if ([name] + call.names).contains(where: { $0.utf8.contains(0) }) {
       throw StoreFailure(.malformed, "the request is not understood: a name has a NUL character")
     }
     switch call {
     case .initialize: try initialize()
     case .join(let call): return .join(try join(call))
     case .renew(let call): return .renew(try renew(call).fitting)
-    case .leave(let call): try leave(call)
+    case .leave: try leave()
     case .acquire(let call): return .acquire(try acquire(call))
     case .release(let call): try release(call)
     case .claim(let call): return .claim(try claim(call))
@@ -36,23 +36,18 @@ extension EtcdCluster {
 }
 
 extension StoreCall {
-  /// Names in the call that become parts of keys. A NUL character in a name would end a range.
+  /// Unchecked names in the call that become parts of keys. A NUL character in a name would end a range.
   fileprivate var names: [String] {
     switch self {
-    case .initialize, .leave, .status: [cluster]
-    case .join(let call): [cluster, call.node]
-    case .renew(let call): [cluster] + (call.digests ?? [:]).keys
-    case .acquire(let call): [cluster] + call.jobs.map(\.job)
-    case .release(let call): [cluster] + call.jobs.map(\.job)
-    case .claim(let call): [cluster] + call.entries.map(\.key.job)
-    case .take(let call): [cluster] + call.claims.map(\.key.job)
-    case .withdraw(let call): [cluster] + call.claims.map(\.key.job)
-    case .record(let call):
-      [cluster] + call.records.map(\.key.job) + call.progress.map(\.job) + (call.incidents ?? []).map(\.job)
-    case .publish(let call): [cluster] + call.claims.map(\.key.job)
-    case .activate(let call): [cluster] + call.digests.keys
-    case .pause(let call): [cluster, call.job]
-    case .history(let call): [cluster, call.job ?? ""]
+    case .initialize, .leave, .status, .claim, .take, .withdraw, .publish: []
+    case .join(let call): [call.node]
+    case .renew(let call): Array((call.digests ?? [:]).keys)
+    case .acquire(let call): call.jobs.map(\.job)
+    case .release(let call): call.jobs.map(\.job)
+    case .record(let call): call.progress.map(\.job) + (call.incidents ?? []).map(\.job)
+    case .activate(let call): Array(call.digests.keys)
+    case .pause(let call): [call.job]
+    case .history(let call): [call.job ?? ""]
     }
   }
 }

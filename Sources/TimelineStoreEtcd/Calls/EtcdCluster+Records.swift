@@ -1,3 +1,4 @@
+internal import TimelineCore
 internal import TimelineStoreWire
 
 extension EtcdCluster {
@@ -11,8 +12,8 @@ extension EtcdCluster {
     var progress = call.progress
     for part in call.records.map(\.withShortReason).parts(of: Self.recordedPart) {
       // The progress of a job is stored with the last of its records.
-      let later = Set(call.records.dropFirst(part.endIndex).map(\.key.job))
-      let own = Set(part.map(\.key.job)).subtracting(later)
+      let later = Set(call.records.dropFirst(part.endIndex).map(\.key.job.text))
+      let own = Set(part.map(\.key.job.text)).subtracting(later)
       conflicts += try record(part, progress.filter { own.contains($0.job) })
       progress.removeAll { own.contains($0.job) }
     }
@@ -24,11 +25,11 @@ extension EtcdCluster {
 
   /// Settles the claims within each record of several entries, if the epoch of the record holds the claim.
   private func settleClaims(within records: [StoredRecord]) throws(StoreFailure) {
-    for record in records where record.firstNominal < record.key.nominal {
+    for record in records where record.firstNominal < record.key.nanoseconds {
       // Keys descend as instants ascend.
       let range = EtcdRange.all(
-        keys.opens(of: record.key.job), from: keys.open(record.key.job, record.key.nominal),
-        before: keys.open(record.key.job, record.firstNominal) + "\0")
+        keys.opens(of: record.key.job.text), from: keys.open(record.key),
+        before: keys.open(record.key.job.text, record.firstNominal) + "\0")
       for part in try read([range])[range].parts(of: Self.part) {
         _ = try decide(part.map { .one($0.key) }) { (snapshot) throws(StoreFailure) in
           var change = EtcdChange(value: ())
@@ -47,10 +48,7 @@ extension EtcdCluster {
     -> [ConflictReply.Conflict]
   {
     let ranges = records.flatMap { record -> [EtcdRange] in
-      [
-        .all(keys.records(of: record.key.job, record.key.nominal)),
-        .one(keys.open(record.key.job, record.key.nominal)),
-      ]
+      [.all(keys.records(of: record.key)), .one(keys.open(record.key))]
     }
     let states = progress.map { EtcdRange.one(keys.state($0.job)) }
     return try decide(Array(Set(ranges + states))) { (snapshot) throws(StoreFailure) in
@@ -58,10 +56,10 @@ extension EtcdCluster {
       var written: Set<String> = []
       for record in records {
         let entry = try self.entry(record.key, snapshot)
-        let key = self.keys.record(record.key.job, record.key.nominal, record.epoch)
+        let key = self.keys.record(record.key, record.epoch)
         if !entry.records.contains(where: { $0.epoch == record.epoch }), written.insert(key).inserted {
           change.operations += [
-            .put(key, record), .put(self.keys.time(record.key.nominal, record.key.job, record.epoch)),
+            .put(key, record), .put(self.keys.time(record.key, record.epoch)),
           ]
         }
         if let claim = entry.claim, claim.epoch == record.epoch || claim.token == record.token,
@@ -105,12 +103,12 @@ extension EtcdCluster {
     }
   }
 
-  private func entry(_ key: StoredKey, _ snapshot: EtcdSnapshot) throws(StoreFailure) -> RecordedEntry {
+  private func entry(_ key: EntryKey, _ snapshot: EtcdSnapshot) throws(StoreFailure) -> RecordedEntry {
     var entry = RecordedEntry(key: key)
-    for item in snapshot[.all(keys.records(of: key.job, key.nominal))] {
+    for item in snapshot[.all(keys.records(of: key))] {
       entry.records.append(try item.decoded())
     }
-    if let found = snapshot[keys.open(key.job, key.nominal)] {
+    if let found = snapshot[keys.open(key)] {
       let claim: EtcdClaim = try found.decoded()
       entry.claim = (found.key, claim.epoch, claim.token(writtenAt: found.revision))
     }
@@ -129,29 +127,26 @@ extension EtcdCluster {
   }
 
   /// Performs ``StoreCall/publish(_:)``.
-  func publish(_ call: PublishCall) throws(StoreFailure) -> ConflictReply {
+  func publish(_ call: ClaimCall<PublishedClaim>) throws(StoreFailure) -> ConflictReply {
     var conflicts: [ConflictReply.Conflict] = []
     for part in call.claims.parts(of: EtcdTransaction.partLength(2)) {
       let ranges = part.flatMap { claim -> [EtcdRange] in
-        [
-          .all(keys.records(of: claim.key.job, claim.key.nominal)),
-          .one(keys.open(claim.key.job, claim.key.nominal)),
-        ]
+        [.all(keys.records(of: claim.key)), .one(keys.open(claim.key))]
       }
       conflicts += try decide(Array(Set(ranges))) { (snapshot) throws(StoreFailure) in
         var change = EtcdChange(value: [ConflictReply.Conflict]())
         var written: Set<String> = []
         for claim in part {
           let entry = try self.entry(claim.key, snapshot)
-          let key = self.keys.open(claim.key.job, claim.key.nominal)
-          let isFree = entry.claim == nil && !entry.records.contains { $0.epoch == call.epoch }
+          let key = self.keys.open(claim.key)
+          let isFree = entry.claim == nil && !entry.records.contains { $0.epoch == self.epoch }
           if isFree, written.insert(key).inserted {
             let value = EtcdClaim(
-              epoch: call.epoch, entryCount: claim.entryCount, claimedAt: self.transport.now,
+              epoch: self.epoch, entryCount: claim.entryCount, claimedAt: self.transport.now,
               token: claim.token)
             change.operations.append(.put(key, value))
           }
-          change.value += [entry.conflict(with: call.epoch, claim.token)].compactMap(\.self)
+          change.value += [entry.conflict(with: self.epoch, claim.token)].compactMap(\.self)
         }
         return change
       }.value
@@ -162,7 +157,7 @@ extension EtcdCluster {
 
 /// An entry that a node records or publishes, with its records and its claim in the store.
 private struct RecordedEntry {
-  let key: StoredKey
+  let key: EntryKey
   var records: [StoredRecord] = []
   var claim: (key: String, epoch: String, token: Int64)?
 

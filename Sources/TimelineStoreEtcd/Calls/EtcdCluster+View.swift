@@ -9,7 +9,7 @@ extension EtcdCluster {
   /// the renewal.
   func renew(_ call: RenewCall) throws(StoreFailure) -> RenewReply {
     let lease = try grantLease(milliseconds: call.leaseMilliseconds)
-    let (member, digest) = (keys.member(call.epoch), keys.digest(call.epoch))
+    let (member, digest) = (keys.member(epoch), keys.digest(epoch))
     let (isLost, _, _) = try decide([.one(member)] + (call.digests == nil ? [] : [.one(digest)])) {
       (snapshot) throws(StoreFailure) -> EtcdChange<Bool> in
       guard var present: EtcdMember = try snapshot.value(member), !present.hasLeft else {
@@ -19,7 +19,7 @@ extension EtcdCluster {
       present.leaseMilliseconds = call.leaseMilliseconds
       present.clockOffset = call.clockOffsetMilliseconds
       var change = EtcdChange(
-        operations: [.put(member, present), .put(self.keys.live(call.epoch), lease: lease)], value: false)
+        operations: [.put(member, present), .put(self.keys.live(epoch), lease: lease)], value: false)
       guard let digests = call.digests else { return change }
       let former: [String: String] = try snapshot.value(digest) ?? [:]
       let new = call.addsDigests ? former.merging(digests) { $1 } : digests

@@ -1,3 +1,6 @@
+internal import TimelineCore
+internal import TimelineStoreWire
+
 /// Keys of a cluster in etcd.
 ///
 /// | key, after `timelined/CLUSTER/` | value |
@@ -46,6 +49,12 @@ struct EtcdKeys: Sendable, Equatable {
     times + Self.digits(nominal) + "/" + Self.segment(job) + "/" + epoch
   }
 
+  func open(_ entry: EntryKey) -> String { open(entry.job.text, entry.nanoseconds) }
+  func record(_ entry: EntryKey, _ epoch: String) -> String {
+    record(entry.job.text, entry.nanoseconds, epoch)
+  }
+  func time(_ entry: EntryKey, _ epoch: String) -> String { time(entry.nanoseconds, entry.job.text, epoch) }
+
   // Prefixes of keys.
 
   var members: String { prefix + "member/" }
@@ -59,6 +68,8 @@ struct EtcdKeys: Sendable, Equatable {
   func opens(of job: String) -> String { opens + Self.segment(job) + "/" }
   func records(of job: String) -> String { prefix + "record/" + Self.segment(job) + "/" }
   func records(of job: String, _ nominal: Int64) -> String { records(of: job) + Self.digits(nominal) + "/" }
+
+  func records(of entry: EntryKey) -> String { records(of: entry.job.text, entry.nanoseconds) }
 
   /// Returns the key of the record that a key of ``times`` refers to.
   func record(ofTime key: String) -> String? {

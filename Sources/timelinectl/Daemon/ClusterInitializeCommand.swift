@@ -30,9 +30,10 @@ extension ClusterCommand {
       }
       let file = try credential ?? fileOfCredential(cluster)
       let arguments = cluster.store.adapterArguments(credential: file.map(CurrentProcess.absolutePath))
-      let call = StoreCall.initialize(InitializeCall(cluster: cluster.name))
+      let caller = StoreCaller(cluster: cluster.name)
       do throws(StoreFailure) {
-        _ = try SingleStoreCall(executable: Installation().storeAdapterPath, arguments: arguments).make(call)
+        let adapter = SingleStoreCall(executable: Installation().storeAdapterPath, arguments: arguments)
+        _ = try adapter.make(.initialize, by: caller)
       } catch {
         throw fail("error: cluster \(cluster.name): the store cannot be prepared: \(error.message)")
       }
@@ -61,10 +62,10 @@ struct SingleStoreCall {
   private static let limit = ElapsedTime.seconds(30)
 
   /// Makes a call, and returns the reply.
-  func make(_ call: StoreCall) throws(StoreFailure) -> StoreReply {
+  func make(_ call: StoreCall, by caller: StoreCaller) throws(StoreFailure) -> StoreReply {
     let response: [UInt8]?
     do throws(SystemError) {
-      response = try exchange(StoreRequest(id: 1, call: call).message)
+      response = try exchange(StoreRequest(id: 1, caller, call).message)
     } catch {
       throw StoreFailure(.unavailable, "\(executable): \(error)")
     }

@@ -1,6 +1,7 @@
 import Glibc
 import Testing
 import TimelineCluster
+import TimelineCore
 import TimelineHostPool
 import TimelineStoreWire
 import TimelineSystem
@@ -40,10 +41,11 @@ import TimelineSystem
   }
 
   @Test func `claims with reassigned tokens are kept, or no epoch is`() throws {
+    let job = try #require(JobName("a-job"))
     var life = FormerLife(epoch: Self.epochs[0])
     let nominals = 0..<3_000 as Range<Int64>
     life.reassigned = nominals.map {
-      ReassignedClaim(StoredKey(job: "a job", nominal: $0 - 1), granted: $0, token: -$0)
+      ReassignedClaim(EntryKey(job: job, nanoseconds: $0 - 1), granted: $0, token: -$0)
     }
     let few = life.reassigned.prefix(3)
     let kept = try afterKeeping { $0.reassigned = Array(few) }
@@ -56,12 +58,13 @@ import TimelineSystem
         == FormerLife(), "more than a file in memory has room for")
   }
 
-  @Test func `claims that do not fit are reported once, until they fit again`() {
+  @Test func `claims that do not fit are reported once, until they fit again`() throws {
     var counts: [Int] = []
+    let job = try #require(JobName("a-job"))
     let epoch = KeptEpoch([], keeper: keeper()) { counts.append($0) }
     var life = FormerLife(epoch: Self.epochs[0])
     let many = (0..<4_000 as Range<Int64>).map {
-      ReassignedClaim(StoredKey(job: "a job", nominal: $0), granted: .max, token: .min)
+      ReassignedClaim(EntryKey(job: job, nanoseconds: $0), granted: .max, token: .min)
     }
     for claims in [[], many, many, [], many] {
       life.reassigned = claims

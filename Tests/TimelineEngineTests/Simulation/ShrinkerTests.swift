@@ -75,7 +75,7 @@ import TimelineTestSupport
 
   @Test(arguments: [
     ("j0 at 12:30 was started 2 times", "at was started times"),
-    ("StoredKey(job: \"j1\", nominal: 100) has no outcome", "StoredKey(job: nominal: has no outcome"),
+    ("EntryKey(job: j1, nominal: 100) has no outcome", "EntryKey(job: nominal: has no outcome"),
     ("only [j0, j1] have an owner", "only have an owner"),
   ])
   func `a kind of violation has no names, numbers and instants`(_ text: String, _ kind: String) {

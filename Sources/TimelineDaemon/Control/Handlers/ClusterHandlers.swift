@@ -38,7 +38,7 @@ extension ReceivedCall {
 extension ReceivedCall<Control.Cluster> {
   fileprivate func status() throws(ControlError) {
     let cluster = try cluster
-    cluster.questions.ask(.status(StatusCall(cluster: cluster.name))) { result in
+    cluster.questions.ask(.status(StatusCall())) { result in
       var state = cluster.state
       switch result {
       case .success(.status(let reply)): state.store = ClusterStoreReport(reply)
@@ -53,7 +53,7 @@ extension ReceivedCall<Control.Cluster> {
 extension ReceivedCall<Control.ClusterHistory> {
   fileprivate func history() throws(ControlError) {
     let cluster = try cluster
-    let (question, zone) = try daemon.answers.storeQuestion(parameters.history, cluster.name)
+    let (question, zone) = try daemon.answers.storeQuestion(parameters.history)
     cluster.questions.ask(.history(question)) { result in
       switch result {
       case .success(.history(let found)):
@@ -82,7 +82,7 @@ extension ClusterHistoryReply {
 extension EntryReport {
   init(_ record: StoredRecord) {
     self.init(
-      job: record.key.job, entry: WallInstant(nanosecondsSinceEpoch: record.key.nominal),
+      job: record.key.job.text, entry: record.key.nominal,
       firstEntry: record.entryCount > 1 ? WallInstant(nanosecondsSinceEpoch: record.firstNominal) : nil,
       entryCount: record.entryCount, cause: record.cause,
       isOfSchedule: RunCause(rawValue: record.cause)?.isOfSchedule ?? false, outcome: nil,
@@ -94,8 +94,8 @@ extension EntryReport {
 
   init(_ claim: ClaimedEntry) {
     self.init(
-      job: claim.key.job, entry: WallInstant(nanosecondsSinceEpoch: claim.key.nominal), outcome: nil,
-      node: claim.node, token: claim.token, claimedAt: WallInstant(nanosecondsSinceEpoch: claim.claimedAt),
+      job: claim.key.job.text, entry: claim.key.nominal, outcome: nil, node: claim.node, token: claim.token,
+      claimedAt: WallInstant(nanosecondsSinceEpoch: claim.claimedAt),
       leaseUntil: WallInstant(nanosecondsSinceEpoch: claim.leaseUntil))
   }
 }

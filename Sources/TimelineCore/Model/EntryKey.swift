@@ -1,5 +1,3 @@
-package import TimelineCore
-
 /// One nominal instant of one job: the key of each claim, run and outcome.
 package struct EntryKey: Sendable, Hashable {
   package var job: JobName
@@ -19,9 +17,9 @@ package struct EntryKey: Sendable, Hashable {
 /// Position of a job in an engine. It finds data about a job without a look-up by name.
 ///
 /// Positions count from 0 in the order of the configuration that the engine was made or last reloaded with. Jobs that are kept
-/// only for their runs come after them. A position is valid until the next ``EngineEvent/reload(_:groups:)``,
-/// ``EngineEvent/takeOver(_:among:)`` or ``EngineEvent/handOver(_:isGivenUp:)``. The effects of this event may have positions
-/// from before or after the event. Compare the names there, which is cheap.
+/// only for their runs come after them. A position is valid until the engine's next event that reloads jobs, takes jobs over or
+/// hands jobs over. The effects of this event may have positions from before or after the event. Compare the names there, which
+/// is cheap.
 ///
 /// The position is a shortcut and not a part of the key's identity: all positions are equal.
 package struct JobSlot: Sendable, Hashable {
@@ -43,19 +41,4 @@ package struct JobSlot: Sendable, Hashable {
 
   /// Hashes nothing, because all positions are equal.
   package func hash(into hasher: inout Hasher) {}
-}
-
-/// The number of a run, unique for the life of an engine, ascending from 1.
-package struct RunID: Sendable, Hashable, Comparable, CustomStringConvertible {
-  package var number: UInt64
-
-  package init(number: UInt64) {
-    self.number = number
-  }
-
-  /// The number in decimal.
-  package var description: String { String(number) }
-
-  /// Orders runs by their creation.
-  package static func < (left: RunID, right: RunID) -> Bool { left.number < right.number }
 }
