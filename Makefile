@@ -25,7 +25,7 @@ SYSCONFDIR ?= /etc
 PLUGINPATH := $(if $(filter /usr/local,$(PREFIX)),,/usr/local/lib/timelined/plugins)
 
 SWIFT ?= swift
-VERSION := $(shell sed -n 's/.*static let version = "\(.*\)"/\1/p' Sources/TimelineLoading/Installation.swift)
+VERSION := $(shell sed -n 's/.*static let version = "\(.*\)"/\1/p' Sources/Daemon/TimelineLoading/Installation.swift)
 # timelinectl is timelined by another name.
 PRODUCTS := timelined timeline-host timeline-calendar timeline-store
 # Static, so that the result runs where no Swift is installed.
@@ -51,8 +51,8 @@ FILL_IN = sed -e 's|@bindir@|$(BINDIR)|g' -e 's|@libdir@|$(LIBDIR)|g' -e 's|@dat
 # The pages that are installed, side by side: all but those about the tests of a clone.
 PAGES := README.md CHANGELOG.md $(filter-out docs/promises.md,$(sort $(wildcard docs/*.md)))
 # Changes the links of a page: to the page beside it, or to the place where a file is installed. What only a clone has loses its link.
-RELINK = sed -E -e 's|\]\(\.\./|](|g' -e 's|\]\(docs/|](|g' -e 's|\]\(Sources/Plugins/Examples\)|]($(EXAMPLESDIR))|g' \
-  -e 's|\]\(Sources/CTimelinePlugin/include/|]($(INCLUDEDIR)/|g' -e 's|\]\(etc/|]($(DATADIR)/|g' \
+RELINK = sed -E -e 's|\]\(\.\./|](|g' -e 's|\]\(docs/|](|g' -e 's|\]\(Sources/Plugins/bundled/Examples\)|]($(EXAMPLESDIR))|g' \
+  -e 's|\]\(Sources/Base/CTimelinePlugin/include/|]($(INCLUDEDIR)/|g' -e 's|\]\(etc/|]($(DATADIR)/|g' \
   -e 's|\]\(systemd/timelined\.service\.in\)|]($(UNITDIR)/timelined.service)|g' \
   -e 's/\[([^]]*)\]\((Tests|CONTRIBUTING\.md|promises\.md)[^)]*\)/\1/g'
 # Whether this installation is the running machine's: only then are its users made and its systemd told.
@@ -142,9 +142,12 @@ build: deps toolchain ## Build the static release: programs, plugins and header,
 	@touch $(STAGE)/complete
 
 # The kit for plugins in Swift, with the header: what `plugin new` builds with in a clone, and what is installed.
-KIT = packaging/kit/Package.swift $(addprefix Sources/,$(shell cd Sources && find TimelinePluginKit CTimelinePlugin -type f ! -path '*.docc/*'))
+KIT = $(shell cd Sources/Base && find TimelinePluginKit CTimelinePlugin -type f ! -path '*.docc/*')
+# $(call install-kit,DIRECTORY) makes it a package of its own, without floors.
+install-kit = install -D -m 644 packaging/kit/Package.swift $(1)/Package.swift \
+  && for file in $(KIT); do install -D -m 644 Sources/Base/$$file $(1)/Sources/$$file || exit 1; done
 kit:
-	@for file in $(KIT); do install -D -m 644 $$file $(STAGE)/kit/$${file#packaging/kit/} || exit 1; done
+	@$(call install-kit,$(STAGE)/kit)
 
 # What the sample needs and no more, which is a tenth of the time in a new clone: cluster stores are not among it. Where everything has been
 # built, everything is built again, so that `make install` finds programs of one state of the sources.
@@ -163,7 +166,7 @@ programs: deps toolchain
 
 plugins: deps toolchain
 	@# Whatever the programs leave of the processors is enough: they take longer.
-	@nice Sources/Plugins/build.sh release $(STAGE)/plugins
+	@nice Sources/Plugins/bundled/build.sh release $(STAGE)/plugins
 
 web: deps toolchain ## Build timelined-web, the server of the web page, in .build/web/stage
 	@TIMELINED_WEB=1 $(SWIFT) build $(RELEASE) --product timelined-web
@@ -175,7 +178,7 @@ install-web: $(WEB_STAGE)/timelined-web ## Install the server of the web page be
 	install -D -m 755 -t $(DESTDIR)$(BINDIR) $(WEB_STAGE)/timelined-web
 	install -d $(DESTDIR)$(UNITDIR) $(DESTDIR)$(MANDIR)/man8
 	$(FILL_IN) systemd/timelined-web.service.in > $(DESTDIR)$(UNITDIR)/timelined-web.service
-	$(FILL_IN) Sources/timelined-web/timelined-web.8.in > $(DESTDIR)$(MANDIR)/man8/timelined-web.8
+	$(FILL_IN) Sources/Tools/timelined-web/timelined-web.8.in > $(DESTDIR)$(MANDIR)/man8/timelined-web.8
 	chmod 644 $(DESTDIR)$(UNITDIR)/timelined-web.service $(DESTDIR)$(MANDIR)/man8/timelined-web.8
 	install -D -m 644 -t $(DESTDIR)$(SYSUSERSDIR) systemd/sysusers.d/timelined-web.conf
 	@if $(LIVE); then systemd-sysusers $(SYSUSERSDIR)/timelined-web.conf && systemctl daemon-reload \
@@ -218,11 +221,11 @@ install: $(STAGE)/complete ## Install below PREFIX (/usr/local); as root
 	find $(STAGE)/plugins -name '*.so' -type l -exec cp -Pf -t $(DESTDIR)$(LIBDIR)/plugins {} +
 	install -d $(DESTDIR)$(DATADIR)
 	cd $(STAGE)/plugins && ls *.so | install -m 644 /dev/stdin $(abspath $(DESTDIR)$(DATADIR))/bundled-plugins
-	install -D -m 644 Sources/CTimelinePlugin/include/timelined_plugin.h $(DESTDIR)$(INCLUDEDIR)/timelined_plugin.h
+	install -D -m 644 Sources/Base/CTimelinePlugin/include/timelined_plugin.h $(DESTDIR)$(INCLUDEDIR)/timelined_plugin.h
 	install -d $(DESTDIR)$(UNITDIR) $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man8
 	$(FILL_IN) systemd/timelined.service.in > $(DESTDIR)$(UNITDIR)/timelined.service
-	$(FILL_IN) Sources/timelinectl/timelinectl.1.in > $(DESTDIR)$(MANDIR)/man1/timelinectl.1
-	$(FILL_IN) Sources/timelined/timelined.8.in > $(DESTDIR)$(MANDIR)/man8/timelined.8
+	$(FILL_IN) Sources/Tools/timelinectl/timelinectl.1.in > $(DESTDIR)$(MANDIR)/man1/timelinectl.1
+	$(FILL_IN) Sources/Tools/timelined/timelined.8.in > $(DESTDIR)$(MANDIR)/man8/timelined.8
 	chmod 644 $(DESTDIR)$(UNITDIR)/timelined.service $(DESTDIR)$(MANDIR)/man1/timelinectl.1 $(DESTDIR)$(MANDIR)/man8/timelined.8
 	install -m 644 systemd/timelined.socket $(DESTDIR)$(UNITDIR)
 	install -D -m 644 systemd/sysusers.d/timelined.conf $(DESTDIR)$(SYSUSERSDIR)/timelined.conf
@@ -232,8 +235,8 @@ install: $(STAGE)/complete ## Install below PREFIX (/usr/local); as root
 	install -m 644 etc/timelined.toml $(STAGE)/timelined.schema.json $(DESTDIR)$(DATADIR)
 	install -D -m 644 -t $(DESTDIR)$(DATADIR)/monitoring etc/monitoring/*
 	install -m 644 LICENSE packaging/NOTICE $(DESTDIR)$(DOCDIR)
-	install -D -m 644 -t $(DESTDIR)$(EXAMPLESDIR) Sources/Plugins/Examples/*/*
-	for file in $(KIT); do install -D -m 644 $$file $(DESTDIR)$(DATADIR)/kit/$${file#packaging/kit/} || exit 1; done
+	install -D -m 644 -t $(DESTDIR)$(EXAMPLESDIR) Sources/Plugins/bundled/Examples/*/*
+	$(call install-kit,$(DESTDIR)$(DATADIR)/kit)
 	for page in $(PAGES); do $(RELINK) $$page > $(DESTDIR)$(DOCDIR)/$${page##*/} || exit 1; done
 	chmod 644 $(addprefix $(DESTDIR)$(DOCDIR)/,$(notdir $(PAGES)))
 	install -m 644 docs/*.svg docs/*.png $(DESTDIR)$(DOCDIR)

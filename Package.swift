@@ -16,6 +16,182 @@ let pageFiles = [
   "view.js", "views.css", "whatif.html", "whatif.js", "words.js",
 ]
 
+/// The targets of each floor of `Sources`, from the bottom to the top: a target imports targets of its own floor and of lower ones.
+let floors: [(name: String, targets: [Target])] = [
+  (
+    "Base",
+    [
+      .target(name: "TimelineCore"),
+      .target(name: "TimelineClockNames", dependencies: ["TimelineCore"]),
+      .target(name: "TimelineClocks", dependencies: ["TimelineClockNames", "TimelineCore"]),
+      .target(name: "TimelineJSON"),
+      .target(name: "CTOML", cxxSettings: [.define("TOML_EXCEPTIONS", to: "0")]),
+      .target(name: "CTimelinePlugin"),
+      .target(name: "TimelinePluginKit", dependencies: ["CTimelinePlugin"]),
+      .target(name: "TimelineFoundation", dependencies: ["TimelineCore"]),
+    ]
+  ),
+  (
+    "Engine",
+    [
+      .target(name: "TimelineEngine", dependencies: ["TimelineCore", "TimelineClocks"]),
+      .target(name: "TimelineRehearsal", dependencies: ["TimelineCore", "TimelineEngine"]),
+      .target(
+        name: "TimelineConfiguration",
+        dependencies: ["CTOML", "TimelineCore", "TimelineEngine", "TimelineJSON"],
+        resources: [.embedInCode("Schema/timelined.schema.json")]),
+      .target(
+        name: "TimelineImport", dependencies: ["TimelineConfiguration", "TimelineCore", "TimelineJSON"]),
+    ]
+  ),
+  (
+    "Edges",
+    [
+      .target(name: "CTimelineSystem", cSettings: hardenedC),
+      .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+      .target(name: "TimelineSystem", dependencies: ["CTimelineSystem", "TimelineCore", "TimelineClocks"]),
+      .target(name: "TimelineSystemd", dependencies: ["CSystemd"]),
+      .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+      .target(name: "TimelineLedger", dependencies: ["CSQLite", "TimelineCore", "TimelineEngine"]),
+      // Linked statically: only two verbs use it, and shared it would add two libraries to each start of both programs.
+      .target(
+        name: "CCurses", cSettings: hardenedC + [.define("NCURSES_WIDECHAR", to: "1")],
+        linkerSettings: [.linkedLibrary(":libncursesw.a"), .linkedLibrary(":libtinfo.a")]),
+      .target(name: "CMessageDigest", cSettings: hardenedC, linkerSettings: [.linkedLibrary(":libmd.a")]),
+      .target(name: "CSeccomp", cSettings: hardenedC, linkerSettings: [.linkedLibrary("seccomp")]),
+      // It alone links libical, which brings ICU.
+      .systemLibrary(name: "CLibical", pkgConfig: "libical", providers: [.apt(["libical-dev"])]),
+      .executableTarget(
+        name: "timeline-calendar", dependencies: ["CLibical"], cSettings: hardenedC,
+        // It is in C: without the object that registers Swift types the whole Swift runtime, 6 MB, stays out.
+        linkerSettings: [.unsafeFlags(["-nostartfiles"], .when(platforms: [.linux]))]),
+      // It alone links libpq, which brings OpenSSL, Kerberos and LDAP, and libcurl.
+      .systemLibrary(name: "CPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+      .target(name: "CStoreCurl", cSettings: hardenedC, linkerSettings: [.linkedLibrary("curl")]),
+      .target(name: "TimelineMachine", dependencies: ["TimelineClocks", "TimelineCore", "TimelineSystem"]),
+      .target(name: "CTimelineTesting"),
+      .target(
+        name: "TimelineTesting",
+        dependencies: [
+          "CTimelineTesting", "TimelineClocks", "TimelineCore",
+          .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
+          // Without it IssueReporting does not find Swift Testing on Linux, and a failure would be a mere warning.
+          .product(name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay"),
+        ]),
+    ]
+  ),
+  (
+    "Plugins",
+    [
+      .target(name: "TimelineWire", dependencies: ["TimelineCore"]),
+      .target(
+        name: "TimelineHostPool",
+        dependencies: [
+          "TimelineCore", "TimelineEngine", "TimelineHosting", "TimelineJSON", "TimelineSystem",
+          "TimelineWire",
+        ]),
+      .target(
+        name: "TimelineHosting",
+        dependencies: [
+          "CMessageDigest", "CTimelinePlugin", "TimelineCore", "TimelineJSON", "TimelineSystem",
+          "TimelineWire",
+        ]),
+      .target(
+        name: "TimelineSandbox", dependencies: ["CSeccomp", "TimelineCore", "TimelineSystem", "TimelineWire"]),
+      .executableTarget(name: "timeline-host", dependencies: ["TimelineHosting", "TimelineSandbox"]),
+    ]
+  ),
+  (
+    "Cluster",
+    [
+      .target(name: "TimelineStoreWire", dependencies: ["TimelineCore"]),
+      .target(
+        name: "TimelineCluster", dependencies: ["TimelineCore", "TimelineEngine", "TimelineStoreWire"]),
+      .target(name: "TimelineStoreSQL", dependencies: ["TimelineCore", "TimelineStoreWire"]),
+      .target(name: "TimelineStoreEtcd", dependencies: ["TimelineCore", "TimelineStoreWire"]),
+      .executableTarget(
+        name: "timeline-store",
+        dependencies: [
+          "CPQ", "CStoreCurl", "TimelineCore", "TimelineStoreEtcd", "TimelineStoreSQL", "TimelineStoreWire",
+          "TimelineSystem",
+        ]),
+    ]
+  ),
+  (
+    "Daemon",
+    [
+      .target(name: "TimelineControl", dependencies: ["TimelineCore"]),
+      .target(
+        name: "TimelineLoading",
+        dependencies: [
+          "TimelineConfiguration", "TimelineCore", "TimelineEngine", "TimelineHostPool", "TimelineImport",
+          "TimelineSystem", "TimelineSystemd",
+        ]),
+      .target(
+        name: "TimelineDaemon",
+        dependencies: [
+          "TimelineClocks", "TimelineCluster", "TimelineConfiguration", "TimelineControl", "TimelineCore",
+          "TimelineEngine", "TimelineLedger", "TimelineLoading", "TimelineHostPool", "TimelineStoreWire",
+          "TimelineSystem", "TimelineSystemd",
+        ]),
+    ]
+  ),
+  (
+    "Tools",
+    [
+      .target(
+        name: "TimelineTerminal",
+        dependencies: ["TimelineClocks", "TimelineCore", "TimelineEngine", "TimelineRehearsal"]),
+      .target(name: "TimelineMonitoring", dependencies: ["TimelineControl", "TimelineCore"]),
+      .target(
+        name: "TimelineClient",
+        dependencies: [
+          "TimelineClocks", "TimelineConfiguration", "TimelineControl", "TimelineCore", "TimelineEngine",
+          "TimelineLoading", "TimelineRehearsal", "TimelineSystem",
+        ]),
+      // The web page without its server: who may ask for what, and what is shown.
+      .target(
+        name: "TimelineWeb",
+        dependencies: [
+          "TimelineClient", "TimelineClocks", "TimelineControl", "TimelineCore", "TimelineEngine",
+          "TimelineJSON", "TimelineMonitoring", "TimelineRehearsal", "TimelineSystem",
+        ],
+        resources: pageFiles.map { .embedInCode("Page/\($0)") }),
+      // A plugin without a daemon, for its author.
+      .target(
+        name: "TimelineTrial",
+        dependencies: [
+          "TimelineConfiguration", "TimelineCore", "TimelineJSON", "TimelineSystem", "TimelineWire",
+        ]),
+      .executableTarget(
+        name: "timelined",
+        dependencies: [
+          "TimelineCore", "TimelineDaemon", "TimelineSystem", "timelinectl",
+          .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        ],
+        exclude: ["timelined.8.in"]),
+      .target(
+        name: "timelinectl",
+        dependencies: [
+          "CCurses", "TimelineClient", "TimelineClocks", "TimelineConfiguration", "TimelineControl",
+          "TimelineCore", "TimelineEngine", "TimelineImport", "TimelineJSON", "TimelineLoading",
+          "TimelineHostPool", "TimelineMonitoring", "TimelineRehearsal", "TimelineStoreWire",
+          "TimelineSystem", "TimelineSystemd", "TimelineTerminal", "TimelineTrial", "TimelineWire",
+          .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        ],
+        exclude: ["timelinectl.1.in"]),
+      .executableTarget(
+        name: "timeline-examples", dependencies: ["TimelineClocks", "TimelineCore", "TimelineMachine"]),
+    ]
+  ),
+]
+
+/// Returns the targets of a floor, each with its directory.
+func targets(of floor: (name: String, targets: [Target])) -> [Target] {
+  for target in floor.targets { target.path = "Sources/\(floor.name)/\(target.name)" }
+  return floor.targets
+}
+
 let package = Package(
   name: "timelined",
   products: [
@@ -36,153 +212,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/pointfreeco/xctest-dynamic-overlay", from: "1.13.1"),
   ],
-  targets: [
-    // Pure: values in, values out.
-    .target(name: "TimelineCore"),
-    .target(name: "TimelineClockNames", dependencies: ["TimelineCore"]),
-    .target(name: "TimelineClocks", dependencies: ["TimelineClockNames", "TimelineCore"]),
-    .target(name: "TimelineEngine", dependencies: ["TimelineCore", "TimelineClocks"]),
-    .target(name: "TimelineRehearsal", dependencies: ["TimelineCore", "TimelineEngine"]),
-    .target(
-      name: "TimelineTerminal",
-      dependencies: ["TimelineClocks", "TimelineCore", "TimelineEngine", "TimelineRehearsal"]),
-    .target(name: "TimelineWire", dependencies: ["TimelineCore"]),
-    .target(name: "TimelineStoreWire", dependencies: ["TimelineCore"]),
-    .target(name: "TimelineCluster", dependencies: ["TimelineCore", "TimelineEngine", "TimelineStoreWire"]),
-    .target(name: "TimelineStoreSQL", dependencies: ["TimelineCore", "TimelineStoreWire"]),
-    .target(name: "TimelineStoreEtcd", dependencies: ["TimelineCore", "TimelineStoreWire"]),
-    .target(name: "TimelineJSON"),
-    .target(
-      name: "TimelineConfiguration",
-      dependencies: ["CTOML", "TimelineCore", "TimelineEngine", "TimelineJSON"],
-      resources: [.embedInCode("Schema/timelined.schema.json")]),
-    .target(name: "TimelineImport", dependencies: ["TimelineConfiguration", "TimelineCore", "TimelineJSON"]),
-    .target(name: "TimelineControl", dependencies: ["TimelineCore"]),
-    .target(name: "TimelineMonitoring", dependencies: ["TimelineControl", "TimelineCore"]),
-
-    // The edges: one target for each part of the outside world.
-    .target(name: "CTOML", cxxSettings: [.define("TOML_EXCEPTIONS", to: "0")]),
-    .target(name: "CTimelineSystem", cSettings: hardenedC),
-    .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
-    .target(name: "TimelineSystem", dependencies: ["CTimelineSystem", "TimelineCore", "TimelineClocks"]),
-    .target(name: "TimelineSystemd", dependencies: ["CSystemd"]),
-    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
-    .target(name: "TimelineLedger", dependencies: ["CSQLite", "TimelineCore", "TimelineEngine"]),
-    .target(
-      name: "TimelineHostPool",
-      dependencies: [
-        "TimelineCore", "TimelineEngine", "TimelineHosting", "TimelineJSON", "TimelineSystem", "TimelineWire",
-      ]),
-
-    // Linked statically: only two verbs use it, and shared it would add two libraries to each start of both programs.
-    .target(
-      name: "CCurses", cSettings: hardenedC + [.define("NCURSES_WIDECHAR", to: "1")],
-      linkerSettings: [.linkedLibrary(":libncursesw.a"), .linkedLibrary(":libtinfo.a")]),
-
-    // The plugin's side of the border; only the C header crosses it.
-    .target(name: "CTimelinePlugin"),
-    .target(name: "TimelinePluginKit", dependencies: ["CTimelinePlugin"]),
-    .target(
-      name: "TimelineHosting",
-      dependencies: [
-        "CMessageDigest", "CTimelinePlugin", "TimelineCore", "TimelineJSON", "TimelineSystem", "TimelineWire",
-      ]),
-    .target(name: "CMessageDigest", cSettings: hardenedC, linkerSettings: [.linkedLibrary(":libmd.a")]),
-    .target(name: "CSeccomp", cSettings: hardenedC, linkerSettings: [.linkedLibrary("seccomp")]),
-    .target(
-      name: "TimelineSandbox", dependencies: ["CSeccomp", "TimelineCore", "TimelineSystem", "TimelineWire"]),
-    .executableTarget(name: "timeline-host", dependencies: ["TimelineHosting", "TimelineSandbox"]),
-
-    // It alone links libical, which brings ICU.
-    .systemLibrary(name: "CLibical", pkgConfig: "libical", providers: [.apt(["libical-dev"])]),
-    .executableTarget(
-      name: "timeline-calendar", dependencies: ["CLibical"], cSettings: hardenedC,
-      // It is in C: without the object that registers Swift types the whole Swift runtime, 6 MB, stays out.
-      linkerSettings: [.unsafeFlags(["-nostartfiles"], .when(platforms: [.linux]))]),
-
-    // It alone links libpq, which brings OpenSSL, Kerberos and LDAP, and libcurl.
-    .systemLibrary(name: "CPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
-    .target(name: "CStoreCurl", cSettings: hardenedC, linkerSettings: [.linkedLibrary("curl")]),
-    .executableTarget(
-      name: "timeline-store",
-      dependencies: [
-        "CPQ", "CStoreCurl", "TimelineCore", "TimelineStoreEtcd", "TimelineStoreSQL", "TimelineStoreWire",
-        "TimelineSystem",
-      ]),
-
-    // What both programs do before they start: read files, find zones, ask plugins who they are.
-    .target(
-      name: "TimelineLoading",
-      dependencies: [
-        "TimelineConfiguration", "TimelineCore", "TimelineEngine", "TimelineHostPool", "TimelineImport",
-        "TimelineSystem", "TimelineSystemd",
-      ]),
-
-    // A running daemon as its clients see it: what it reports, and the future that follows from its configuration.
-    .target(
-      name: "TimelineClient",
-      dependencies: [
-        "TimelineClocks", "TimelineConfiguration", "TimelineControl", "TimelineCore", "TimelineEngine",
-        "TimelineLoading", "TimelineRehearsal", "TimelineSystem",
-      ]),
-    // The web page without its server: who may ask for what, and what is shown.
-    .target(
-      name: "TimelineWeb",
-      dependencies: [
-        "TimelineClient", "TimelineClocks", "TimelineControl", "TimelineCore", "TimelineEngine",
-        "TimelineJSON", "TimelineMonitoring", "TimelineRehearsal", "TimelineSystem",
-      ],
-      resources: pageFiles.map { .embedInCode("Page/\($0)") }),
-
-    // A plugin without a daemon, for its author.
-    .target(
-      name: "TimelineTrial",
-      dependencies: [
-        "TimelineConfiguration", "TimelineCore", "TimelineJSON", "TimelineSystem", "TimelineWire",
-      ]),
-
-    // The programs.
-    .target(
-      name: "TimelineDaemon",
-      dependencies: [
-        "TimelineClocks", "TimelineCluster", "TimelineConfiguration", "TimelineControl", "TimelineCore",
-        "TimelineEngine", "TimelineLedger", "TimelineLoading", "TimelineHostPool", "TimelineStoreWire",
-        "TimelineSystem", "TimelineSystemd",
-      ]),
-    .executableTarget(
-      name: "timelined",
-      dependencies: [
-        "TimelineCore", "TimelineDaemon", "TimelineSystem", "timelinectl",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ],
-      exclude: ["timelined.8.in"]),
-    .target(
-      name: "timelinectl",
-      dependencies: [
-        "CCurses", "TimelineClient", "TimelineClocks", "TimelineConfiguration", "TimelineControl",
-        "TimelineCore", "TimelineEngine", "TimelineImport", "TimelineJSON", "TimelineLoading",
-        "TimelineHostPool", "TimelineMonitoring", "TimelineRehearsal", "TimelineStoreWire", "TimelineSystem",
-        "TimelineSystemd", "TimelineTerminal", "TimelineTrial", "TimelineWire",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ],
-      exclude: ["timelinectl.1.in"]),
-
-    // For other programs: what this machine offers, and the types of Foundation.
-    .target(name: "TimelineMachine", dependencies: ["TimelineClocks", "TimelineCore", "TimelineSystem"]),
-    .target(name: "TimelineFoundation", dependencies: ["TimelineCore"]),
-    .executableTarget(
-      name: "timeline-examples", dependencies: ["TimelineClocks", "TimelineCore", "TimelineMachine"]),
-
-    // For tests: ours and our users'.
-    .target(name: "CTimelineTesting"),
-    .target(
-      name: "TimelineTesting",
-      dependencies: [
-        "CTimelineTesting", "TimelineClocks", "TimelineCore",
-        .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
-        // Without it IssueReporting does not find Swift Testing on Linux, and a failure would be a mere warning.
-        .product(name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay"),
-      ]),
+  targets: floors.flatMap(targets(of:)) + [
+    // Helpers of tests, the measured program, and the tests.
     .target(
       name: "TimelineTestSupport", dependencies: ["TimelineCore"], path: "Tests/TimelineTestSupport"),
     .target(
@@ -337,7 +368,7 @@ if Context.environment["TIMELINED_WEB"] != nil {
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
-      exclude: ["timelined-web.8.in"]))
+      path: "Sources/Tools/timelined-web", exclude: ["timelined-web.8.in"]))
 }
 
 // Warnings stop our own builds and no one else's: a newer compiler must not break a user.

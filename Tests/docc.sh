@@ -15,6 +15,6 @@ for map in "$debug"/*.build/module.modulemap; do maps+=(-Xcc "-fmodule-map-file=
 swift symbolgraph-extract -module-name "$library" -I "$debug/Modules" "${maps[@]}" \
   -target "$(swiftc -print-target-info | sed -n 's/.*"triple": "\(.*\)",/\1/p' | head -n 1)" \
   -minimum-access-level public -skip-synthesized-members -skip-inherited-docs -emit-extension-block-symbols -output-dir "$graphs"
-docc convert "Sources/$library/$library.docc" --additional-symbol-graph-dir "$graphs" \
+docc convert Sources/*/"$library/$library.docc" --additional-symbol-graph-dir "$graphs" \
   --output-path "$output/$library.doccarchive" --fallback-display-name "$library" \
   --fallback-bundle-identifier "timelined.$library" "$@"

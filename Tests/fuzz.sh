@@ -45,7 +45,7 @@ swift build --package-path "$package" --build-tests --sanitize=address
 # A suite runs the reader of calendars, whose sandbox refuses system calls of the sanitizer.
 programs=$(swift build --package-path "$package" --sanitize=address --show-bin-path)
 read -ra libical <<< "$(pkg-config --cflags --libs libical)"
-cc -O1 -D_GNU_SOURCE -o "$programs/timeline-calendar" Sources/timeline-calendar/*.c "${libical[@]}"
+cc -O1 -D_GNU_SOURCE -o "$programs/timeline-calendar" Sources/Edges/timeline-calendar/*.c "${libical[@]}"
 # Swift's runtime keeps metadata for ever, which is no leak of ours.
 # The bundle is run as in suites.sh: `swift test` asks it for its tests of XCTest first, and it runs all tests instead.
 ASAN_OPTIONS=detect_leaks=0 \

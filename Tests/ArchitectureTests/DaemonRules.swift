@@ -1,16 +1,17 @@
 /// Rules of the daemon's owners.
 enum DaemonOwners {
   /// The file that makes the owners and connects them.
-  static let rootFile = "Sources/TimelineDaemon/Loop/Daemon.swift"
+  static let rootFile = "Sources/Daemon/TimelineDaemon/Loop/Daemon.swift"
   /// Directories whose classes own facts.
   private static let directories = ["Cluster", "Cron", "Loop", "Mode", "Operators", "Reload", "Runs"]
   /// Directory of a class that has constants only, because it changes nothing.
-  static let answers = "Sources/TimelineDaemon/Answers/"
+  static let answers = "Sources/Daemon/TimelineDaemon/Answers/"
 
   /// The files of the owners, without ``rootFile``.
   static func files(in tree: SourceTree) -> [SourceFile] {
     tree.swiftSources.filter { file in
-      file.path != rootFile && directories.contains { file.path.hasPrefix("Sources/TimelineDaemon/\($0)/") }
+      file.path != rootFile
+        && directories.contains { file.path.hasPrefix("Sources/Daemon/TimelineDaemon/\($0)/") }
     }
   }
 }
@@ -59,7 +60,7 @@ extension Rule {
   /// Returns the names of the value types below the daemon. No owner can be reached through a constant of these types.
   private static func valuesOfLowerTargets(in tree: SourceTree) throws -> Set<String> {
     let declaration = try Pattern(#"^[ ]*(?:(?:public|package)[ ]+)?(?:struct|enum)[ ]+(\w+)"#)
-    let lower = tree.swiftSources.filter { !$0.path.hasPrefix("Sources/TimelineDaemon/") }
+    let lower = tree.swiftSources.filter { !$0.path.hasPrefix("Sources/Daemon/TimelineDaemon/") }
     return Set(lower.flatMap { file in declaration.matches(in: file.code).map { $0.groups[1] } })
   }
 
@@ -93,20 +94,21 @@ extension Rule {
 
 extension Planted {
   static let daemon: [Planted] = [
-    Planted(.daemonOwners, at: "Sources/TimelineDaemon/Control/A.swift", "extension Daemon {\n}", lines: [1]),
+    Planted(
+      .daemonOwners, at: "Sources/Daemon/TimelineDaemon/Control/A.swift", "extension Daemon {\n}", lines: [1]),
     Planted(
       .daemonOwners, at: DaemonOwners.rootFile,
       "final class Daemon {\n  let a: A\n  private let b: B\n  private(set) lazy var c = C()\n  var d = 1\n  var e: Int { 2 }\n}\nextension Daemon {\n  func f() {}\n}",
       lines: [5]),
     Planted(
-      .daemonOwners, at: "Sources/TimelineDaemon/Loop/A.swift",
+      .daemonOwners, at: "Sources/Daemon/TimelineDaemon/Loop/A.swift",
       "/// Daemon.\nfinal class A {\n  private unowned let daemon: Daemon\n  let b: B\n  var c = 1\n  private(set) var d = 2\n  var e: () -> Void = {}\n}\nstruct F {\n  var g = 3\n}",
       lines: [3, 4, 5, 7]),
     Planted(
-      .daemonOwners, at: "Sources/TimelineDaemon/Answers/A.swift",
+      .daemonOwners, at: "Sources/Daemon/TimelineDaemon/Answers/A.swift",
       "final class A {\n  let b: Daemon\n  private(set) var c = 1\n  var d = 2\n}", lines: [4]),
     Planted(
-      .daemonOwners, at: "Sources/TimelineDaemon/Control/B.swift",
+      .daemonOwners, at: "Sources/Daemon/TimelineDaemon/Control/B.swift",
       "final class B {\n  let a: Daemon\n  var c = a.answers.writer\n  let d = answers.writer()\n}",
       lines: [3]),
   ]

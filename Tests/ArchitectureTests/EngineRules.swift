@@ -1,7 +1,7 @@
 /// Rules of the engine's state and its layers.
 enum EngineHouse {
   /// File of the engine's state.
-  static let stateFile = "Sources/TimelineEngine/State/EngineState.swift"
+  static let stateFile = "Sources/Engine/TimelineEngine/State/EngineState.swift"
   /// Layers of the engine from below, each as its directories; no file names a type that is declared in a layer above its own.
   static let layers = [
     ["Events", "Jobs", "Deadlines", "Policies", "Runs"], ["Planning"], ["Execution", "Status"], ["Workflows"],
@@ -11,7 +11,7 @@ enum EngineHouse {
   /// The files of a layer.
   static func files(ofLayer layer: [String], in tree: SourceTree) -> [SourceFile] {
     tree.swiftSources.filter { file in
-      layer.contains { file.path.hasPrefix("Sources/TimelineEngine/\($0)/") }
+      layer.contains { file.path.hasPrefix("Sources/Engine/TimelineEngine/\($0)/") }
     }
   }
 }
@@ -22,7 +22,7 @@ extension Rule {
     let property = try Pattern(#"^  ((?:[\w()]+[ ]+)*)(?:let|var)[ ]+\w+([^\n]*)$"#)
     let opening = try Pattern(#"^(?:\w+[ ]+)*extension[ ]+EngineState\b[^{]*\{"#)
     let change = try Pattern(#"\bmutating\b"#)
-    return tree.swiftSources.filter { $0.path.hasPrefix("Sources/TimelineEngine/") }.flatMap { file in
+    return tree.swiftSources.filter { $0.path.hasPrefix("Sources/Engine/TimelineEngine/") }.flatMap { file in
       if file.path == EngineHouse.stateFile {
         return property.matches(in: file.code).filter {
           !$0.groups[1].hasPrefix("private ") && isStored($0.groups[2])
@@ -90,15 +90,15 @@ extension Planted {
       }
       """, lines: [3, 4, 5, 7, 8]),
     Planted(
-      .engineState, at: "Sources/TimelineEngine/Workflows/A.swift",
+      .engineState, at: "Sources/Engine/TimelineEngine/Workflows/A.swift",
       "extension EngineState {\n  func a() {}\n  mutating func b() {}\n}\nextension B {\n  mutating func c() {}\n}",
       lines: [3]),
     Planted(
-      .engineLayers, at: "Sources/TimelineEngine/Planning/A.swift",
+      .engineLayers, at: "Sources/Engine/TimelineEngine/Planning/A.swift",
       "/// Execution.\nfunc a(_ b: inout Timetable) {}\nfunc c(_ d: Execution, _ e: inout Dispatch, _ f: .Execution) {}",
       lines: [3, 3]),
     Planted(
-      .engineLayers, at: "Sources/TimelineEngine/Workflows/A.swift",
+      .engineLayers, at: "Sources/Engine/TimelineEngine/Workflows/A.swift",
       "func a(_ b: inout Dispatch) {}\nlet c: EngineState", lines: [2]),
   ]
 }

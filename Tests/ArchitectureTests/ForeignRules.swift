@@ -11,53 +11,59 @@ extension Rule {
       (
         #"\b(?:getpw(?:nam|uid|ent)|getgr(?:nam|gid|ent)|getgrouplist|initgroups|getaddrinfo|gethostby\w+|getnameinfo)(?:_r)?\b"#,
         [
-          "Sources/TimelineSystem/Users/GroupRecord.swift", "Sources/TimelineSystem/Users/UserRecord.swift",
-          "Sources/TimelineHosting/", "Sources/CTimelineSystem/",
+          "Sources/Edges/TimelineSystem/Users/GroupRecord.swift",
+          "Sources/Edges/TimelineSystem/Users/UserRecord.swift",
+          "Sources/Plugins/TimelineHosting/", "Sources/Edges/CTimelineSystem/",
         ]
       ),
       (
         #"\bsd_bus_\w+"#,
         [
-          "Sources/TimelineSystemd/OwnSystemdSocket.swift", "Sources/TimelineSystemd/OwnSystemdUnit.swift",
-          "Sources/TimelineSystemd/SystemdManager.swift", "Sources/TimelineSystemd/SystemdTimers.swift",
+          "Sources/Edges/TimelineSystemd/OwnSystemdSocket.swift",
+          "Sources/Edges/TimelineSystemd/OwnSystemdUnit.swift",
+          "Sources/Edges/TimelineSystemd/SystemdManager.swift",
+          "Sources/Edges/TimelineSystemd/SystemdTimers.swift",
         ]
       ),
-      (#"\bsd_(?:pid_)?notify\w*|\bsd_journal_\w+"#, ["Sources/TimelineSystemd/"]),
+      (#"\bsd_(?:pid_)?notify\w*|\bsd_journal_\w+"#, ["Sources/Edges/TimelineSystemd/"]),
       (
         #"\bUserRecord\b"#,
         [
-          "Sources/TimelineSystem/", "Sources/TimelineHosting/", "Sources/TimelineLoading/",
-          "Sources/timelinectl/",
+          "Sources/Edges/TimelineSystem/", "Sources/Plugins/TimelineHosting/",
+          "Sources/Daemon/TimelineLoading/",
+          "Sources/Tools/timelinectl/",
           // On a thread of its own, except for the group of the socket, which the start needs.
-          "Sources/TimelineDaemon/Control/ControlUsers.swift",
-          "Sources/TimelineDaemon/Control/ControlService.swift",
-          "Sources/TimelineDaemon/Control/ControlService+Socket.swift",
+          "Sources/Daemon/TimelineDaemon/Control/ControlUsers.swift",
+          "Sources/Daemon/TimelineDaemon/Control/ControlService.swift",
+          "Sources/Daemon/TimelineDaemon/Control/ControlService+Socket.swift",
         ]
       ),
       (
         #"\bOwnSystemdUnit\.ask\b|\bOwnSystemdSocket\.\w+\(|\bCronActivity\.look\b|\bimportConflicts\(|\bloader\.(?:read|locate|refreshZones|crontabs)\b"#,
         [
           // Both before the loop's first turn, or within a DetachedWork.
-          "Sources/TimelineDaemon/Program/DaemonMain.swift",
-          "Sources/TimelineDaemon/Loop/Stopping.swift",
-          "Sources/TimelineDaemon/Control/ControlService+Socket.swift",
+          "Sources/Daemon/TimelineDaemon/Program/DaemonMain.swift",
+          "Sources/Daemon/TimelineDaemon/Loop/Stopping.swift",
+          "Sources/Daemon/TimelineDaemon/Control/ControlService+Socket.swift",
           // A process of its own.
-          "Sources/TimelineDaemon/Program/ServiceEnd.swift",
-          "Sources/TimelineDaemon/Reload/Reloader.swift", "Sources/TimelineDaemon/Loop/ZoneMonitor.swift",
-          "Sources/TimelineDaemon/Cron/CronMonitor.swift", "Sources/timelinectl/",
-          "Sources/TimelineLoading/ImportOrigins.swift",
+          "Sources/Daemon/TimelineDaemon/Program/ServiceEnd.swift",
+          "Sources/Daemon/TimelineDaemon/Reload/Reloader.swift",
+          "Sources/Daemon/TimelineDaemon/Loop/ZoneMonitor.swift",
+          "Sources/Daemon/TimelineDaemon/Cron/CronMonitor.swift", "Sources/Tools/timelinectl/",
+          "Sources/Daemon/TimelineLoading/ImportOrigins.swift",
         ]
       ),
       (
         #"\bFileFacts\(|\bPluginFiles\(of|\bCurrentProcess\.(?:realPath|normalizedPath)\b"#,
         [
-          "Sources/TimelineSystem/", "Sources/TimelineHosting/", "Sources/TimelineLoading/",
-          "Sources/timelinectl/", "Sources/timelined-web/",
+          "Sources/Edges/TimelineSystem/", "Sources/Plugins/TimelineHosting/",
+          "Sources/Daemon/TimelineLoading/",
+          "Sources/Tools/timelinectl/", "Sources/Tools/timelined-web/",
           // Before the loop's first turn, or within a DetachedWork.
-          "Sources/TimelineDaemon/Program/DaemonOptions.swift",
-          "Sources/TimelineDaemon/Program/StateDirectory.swift",
-          "Sources/TimelineHostPool/Files/PluginFiles.swift",
-          "Sources/TimelineHostPool/Files/PluginSearch.swift",
+          "Sources/Daemon/TimelineDaemon/Program/DaemonOptions.swift",
+          "Sources/Daemon/TimelineDaemon/Program/StateDirectory.swift",
+          "Sources/Plugins/TimelineHostPool/Files/PluginFiles.swift",
+          "Sources/Plugins/TimelineHostPool/Files/PluginSearch.swift",
         ]
       ),
     ]
@@ -80,17 +86,18 @@ extension Rule {
 extension Planted {
   static let foreignServices: [Planted] = [
     Planted(
-      .foreignServices, at: "Sources/TimelineDaemon/Control/ControlConnection.swift",
+      .foreignServices, at: "Sources/Daemon/TimelineDaemon/Control/ControlConnection.swift",
       "let a = try? UserRecord(numbered: 7)\n// UserRecord\nlet b = getpwuid_r(1)\nsd_bus_open_system(&bus)",
       lines: [3, 4, 1]),
     Planted(
-      .foreignServices, at: "Sources/TimelineDaemon/Loop/Daemon.swift",
+      .foreignServices, at: "Sources/Daemon/TimelineDaemon/Loop/Daemon.swift",
       "let unit = OwnSystemdUnit.ask()\nlet c = try loader.read()\nlet d = CronActivity.look(below: root)\nread.importConflicts(below: root)",
       lines: [1, 2, 3, 4]),
     Planted(
-      .foreignServices, at: "Sources/TimelineHostPool/Hosts/HostProcess.swift",
+      .foreignServices, at: "Sources/Plugins/TimelineHostPool/Hosts/HostProcess.swift",
       "let a = try? FileFacts(at: path)\nlet b = facts\nlet c = PluginFiles(of: kinds)\nCurrentProcess.realPath(path)",
       lines: [1, 3, 4]),
-    Planted(.foreignServices, at: "Sources/TimelineSystemd/OwnSystemdUnit.swift", "sd_bus_open_system(&bus)"),
+    Planted(
+      .foreignServices, at: "Sources/Edges/TimelineSystemd/OwnSystemdUnit.swift", "sd_bus_open_system(&bus)"),
   ]
 }

@@ -1,10 +1,13 @@
+/// Import declarations; the last group is the module.
+private let importPattern =
+  #"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?"#
+  + #"import\s+(?:(?:struct|class|enum|protocol|func|var|let|typealias)\s+)?(\w+)"#
+
 extension Rule {
   /// Each target imports only its dependencies in the manifest, and modules of the toolchain that ``ArchitectureMap`` allows.
   static let imports = Rule(name: "A target imports only its dependencies in Package.swift") { tree in
     let targets = try Manifest.targets(of: tree)
-    let pattern = try Pattern(
-      #"^\s*(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?"#
-        + #"import\s+(?:(?:struct|class|enum|protocol|func|var|let|typealias)\s+)?(\w+)"#)
+    let pattern = try Pattern(importPattern)
     return tree.swiftSources.flatMap { file -> [Violation] in
       if file.isPlugin {
         return pattern.matches(in: file.code).compactMap { match in
@@ -26,6 +29,28 @@ extension Rule {
         return Violation(
           path: file.path, line: file.line(at: match.range.lowerBound),
           message: "\(file.target) may not import \(module)")
+      }
+    }
+  }
+
+  /// A file may use what is on its own floor and below it.
+  static let floors = Rule(name: "A target imports targets of its own floor or a lower one") { tree in
+    let pattern = try Pattern(importPattern)
+    let heights = Dictionary(
+      ArchitectureMap.floors.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    let floors = Dictionary(
+      tree.files.filter { !$0.isPlugin }.compactMap { file in file.floor.map { (file.target, $0) } },
+      uniquingKeysWith: { first, _ in first })
+    return tree.swiftSources.filter { !$0.isPlugin }.flatMap { file -> [Violation] in
+      guard let floor = file.floor, let height = heights[floor] else {
+        return [Violation(path: file.path, line: 0, message: "no floor of Sources: see docs/architecture.md")]
+      }
+      return pattern.matches(in: file.code).compactMap { match in
+        guard let module = match.groups.last, let other = floors[module], heights[other] ?? 0 > height
+        else { return nil }
+        return Violation(
+          path: file.path, line: file.line(at: match.range.lowerBound),
+          message: "\(floor) may not import \(module), which is in \(other): a floor imports lower ones")
       }
     }
   }

@@ -42,10 +42,10 @@ extension Rule {
   ) { tree in
     let declaration = try Pattern(#"^struct (\w+Command): (?:ParsableCommand|DaemonVerb)\b"#)
     let commandName = try Pattern(#"\bcommandName: "([\w-]+)""#)
-    let commands = tree.swiftSources.filter { $0.path.hasPrefix("Sources/timelinectl/") }
+    let commands = tree.swiftSources.filter { $0.path.hasPrefix("Sources/Tools/timelinectl/") }
     func text(of path: String) -> [String] { tree.files.first { $0.path == path }?.lines ?? [] }
-    let list = text(of: "Sources/timelinectl/Program/Timelinectl.swift")
-    let manual = text(of: "Sources/timelinectl/timelinectl.1.in")
+    let list = text(of: "Sources/Tools/timelinectl/Program/Timelinectl.swift")
+    let manual = text(of: "Sources/Tools/timelinectl/timelinectl.1.in")
     let page = text(of: "docs/timelinectl.md")
     // What is recorded of a verb is asked elsewhere, and is not all that it does.
     let tests = tree.swiftTests.filter {
@@ -62,7 +62,7 @@ extension Rule {
         missing.append("docs/timelinectl.md")
       }
       let isTested = tests.contains { $0.lines.contains { $0.contains("\"\(name)\"") } }
-      if file.path.hasPrefix("Sources/timelinectl/Daemon/"), !isTested {
+      if file.path.hasPrefix("Sources/Tools/timelinectl/Daemon/"), !isTested {
         missing.append("TimelineDaemonTests")
       }
       return missing.map {
@@ -75,8 +75,8 @@ extension Rule {
   /// A call of the daemon that no verb makes is not there for an operator.
   static let clientCalls = Rule(name: "timelinectl makes each call of the control interface") { tree in
     let declaration = try Pattern(#"^  package struct (\w+): \w+Call\b"#)
-    let commands = tree.swiftSources.filter { $0.path.hasPrefix("Sources/timelinectl/") }
-    let calls = tree.swiftSources.filter { $0.path.hasPrefix("Sources/TimelineControl/Calls/") }
+    let commands = tree.swiftSources.filter { $0.path.hasPrefix("Sources/Tools/timelinectl/") }
+    let calls = tree.swiftSources.filter { $0.path.hasPrefix("Sources/Daemon/TimelineControl/Calls/") }
     return try calls.flatMap { file in
       try declaration.matches(in: file.code).compactMap { match -> Violation? in
         let call = try Pattern(#"\bControl\.\#(match.groups[1])\("#)
@@ -94,18 +94,19 @@ extension Rule {
     let lives = tree.swiftTests.filter {
       $0.path.hasPrefix("Tests/TimelineEngineSimulation/EngineSimulation")
     }
-    return try tree.files.filter { $0.path == "Sources/TimelineEngine/Events/EngineEvent.swift" }.flatMap {
-      file in
-      // Other types of the file are what events carry.
-      let first = file.codeLines.firstIndex { $0.contains("enum EngineEvent") } ?? file.codeLines.endIndex
-      let last = file.codeLines[first...].firstIndex(of: "}") ?? file.codeLines.endIndex
-      return try (first..<last).compactMap { index -> Violation? in
-        guard let name = eventCase.matches(in: file.codeLines[index]).first?.groups[1] else { return nil }
-        let use = try Pattern(#"\.\#(name)\b"#)
-        guard !lives.contains(where: { use.occurs(in: $0.code) }) else { return nil }
-        return Violation(path: file.path, line: index + 1, message: "no life has the event \(name)")
+    return try tree.files.filter { $0.path == "Sources/Engine/TimelineEngine/Events/EngineEvent.swift" }
+      .flatMap {
+        file in
+        // Other types of the file are what events carry.
+        let first = file.codeLines.firstIndex { $0.contains("enum EngineEvent") } ?? file.codeLines.endIndex
+        let last = file.codeLines[first...].firstIndex(of: "}") ?? file.codeLines.endIndex
+        return try (first..<last).compactMap { index -> Violation? in
+          guard let name = eventCase.matches(in: file.codeLines[index]).first?.groups[1] else { return nil }
+          let use = try Pattern(#"\.\#(name)\b"#)
+          guard !lives.contains(where: { use.occurs(in: $0.code) }) else { return nil }
+          return Violation(path: file.path, line: index + 1, message: "no life has the event \(name)")
+        }
       }
-    }
   }
 }
 
@@ -126,19 +127,19 @@ extension Planted {
       | `Tests/A.swift` | a row | |
       """, lines: [7, 8, 1]),
     Planted(
-      .verbs, at: "Sources/timelinectl/Daemon/AskCommand.swift",
+      .verbs, at: "Sources/Tools/timelinectl/Daemon/AskCommand.swift",
       "struct AskCommand: DaemonVerb {\n  let configuration = CommandConfiguration(commandName: \"ask\")\n}",
       lines: [1, 1, 1, 1]),
     Planted(
-      .verbs, at: "Sources/timelinectl/Daemon/ListCommand.swift",
+      .verbs, at: "Sources/Tools/timelinectl/Daemon/ListCommand.swift",
       "struct ListCommand: ParsableCommand {\n  let configuration = CommandConfiguration(commandName: \"list\")\n}"
     ),
     Planted(
-      .clientCalls, at: "Sources/TimelineControl/Calls/Jobs/List.swift",
+      .clientCalls, at: "Sources/Daemon/TimelineControl/Calls/Jobs/List.swift",
       "extension Control {\n  package struct List: ReadingCall {}\n  package struct Ask: ReadingCall {}\n}",
       lines: [3]),
     Planted(
-      .events, at: "Sources/TimelineEngine/Events/EngineEvent.swift",
+      .events, at: "Sources/Engine/TimelineEngine/Events/EngineEvent.swift",
       "struct A {\n}\nenum EngineEvent {\n  case wake\n  case sleep(Int)\n}\nenum Verdict {\n  case good\n}",
       lines: [5]),
   ]

@@ -11,11 +11,16 @@ struct Planted: Sendable, CustomTestStringConvertible {
   var files: [SourceFile] { [SourceFile(path: path, text: text)] + neighbors }
   var neighbors: [SourceFile] {
     switch rule.name {
-    case Rule.placeholders.name: [SourceFile(path: "Sources/TimelineCore/Zones/Zone.swift", text: "")]
+    case Rule.placeholders.name: [SourceFile(path: "Sources/Base/TimelineCore/Zones/Zone.swift", text: "")]
+    case Rule.floors.name:
+      [
+        SourceFile(path: "Sources/Engine/TimelineEngine/State/EngineState.swift", text: ""),
+        SourceFile(path: "Sources/Daemon/TimelineDaemon/Loop/Daemon.swift", text: ""),
+      ]
     case Rule.promises.name:
       [SourceFile(path: "Tests/TimelineCoreTests/ZoneTests.swift", text: "@Test func `it holds`() {}")]
     case Rule.directorySize.name:
-      (1...20).map { SourceFile(path: "Sources/TimelineCore/Zones/Zone\($0).swift", text: "") }
+      (1...20).map { SourceFile(path: "Sources/Base/TimelineCore/Zones/Zone\($0).swift", text: "") }
     case Rule.links.name:
       [
         SourceFile(path: "README.md", text: "# A `b`: c\n# A `b`: c"),
@@ -23,10 +28,13 @@ struct Planted: Sendable, CustomTestStringConvertible {
       ]
     case Rule.engineLayers.name:
       [
-        SourceFile(path: "Sources/TimelineEngine/Execution/Execution.swift", text: "struct Execution {}"),
-        SourceFile(path: "Sources/TimelineEngine/Workflows/Dispatch.swift", text: "struct Dispatch {}"),
         SourceFile(
-          path: "Sources/TimelineEngine/State/EngineState.swift", text: "package struct EngineState {}"),
+          path: "Sources/Engine/TimelineEngine/Execution/Execution.swift", text: "struct Execution {}"),
+        SourceFile(
+          path: "Sources/Engine/TimelineEngine/Workflows/Dispatch.swift", text: "struct Dispatch {}"),
+        SourceFile(
+          path: "Sources/Engine/TimelineEngine/State/EngineState.swift", text: "package struct EngineState {}"
+        ),
       ]
     case Rule.daemonOwners.name:
       [
@@ -41,13 +49,16 @@ struct Planted: Sendable, CustomTestStringConvertible {
       ]
     case Rule.verbs.name:
       [
-        SourceFile(path: "Sources/timelinectl/Program/Timelinectl.swift", text: "[ListCommand.self]"),
-        SourceFile(path: "Sources/timelinectl/timelinectl.1.in", text: ".It Ic list\n"),
+        SourceFile(path: "Sources/Tools/timelinectl/Program/Timelinectl.swift", text: "[ListCommand.self]"),
+        SourceFile(path: "Sources/Tools/timelinectl/timelinectl.1.in", text: ".It Ic list\n"),
         SourceFile(path: "docs/timelinectl.md", text: "| `list` | lists |\n"),
         SourceFile(path: "Tests/TimelineDaemonTests/ListTests.swift", text: "control(\"list\")"),
       ]
     case Rule.clientCalls.name:
-      [SourceFile(path: "Sources/timelinectl/Daemon/ListCommand.swift", text: "try call(Control.List())")]
+      [
+        SourceFile(
+          path: "Sources/Tools/timelinectl/Daemon/ListCommand.swift", text: "try call(Control.List())")
+      ]
     case Rule.events.name:
       [SourceFile(path: "Tests/TimelineEngineSimulation/EngineSimulation.swift", text: "handle(.wake)")]
     default: []
@@ -56,7 +67,8 @@ struct Planted: Sendable, CustomTestStringConvertible {
   var testDescription: String { "\(rule.name): \(text.prefix { !$0.isNewline })" }
 
   init(
-    _ rule: Rule, at path: String = "Sources/TimelineCore/Zones/Zone.swift", _ text: String, lines: [Int] = []
+    _ rule: Rule, at path: String = "Sources/Base/TimelineCore/Zones/Zone.swift", _ text: String,
+    lines: [Int] = []
   ) {
     self.rule = rule
     self.path = path
@@ -72,15 +84,22 @@ struct Planted: Sendable, CustomTestStringConvertible {
     Planted(.imports, "@preconcurrency import TimelineSystem", lines: [1]),
     Planted(.imports, "// import Glibc\nlet a = \"import Glibc\"\nlet important = 1"),
     Planted(
-      .imports, at: "Sources/TimelineClocks/A.swift", "public import TimelineCore\nimport Synchronization"),
-    Planted(.imports, at: "Sources/Unheard/A.swift", "let a = 1", lines: [0]),
+      .imports, at: "Sources/Base/TimelineClocks/A.swift",
+      "public import TimelineCore\nimport Synchronization"),
+    Planted(.imports, at: "Sources/Base/Unheard/A.swift", "let a = 1", lines: [0]),
     Planted(
-      .imports, at: "Sources/TimelineEngine/A.swift", "import TimelineClocks\nimport Synchronization",
+      .imports, at: "Sources/Engine/TimelineEngine/A.swift", "import TimelineClocks\nimport Synchronization",
       lines: [2]),
     Planted(
-      .imports, at: "Sources/Plugins/exec/A.swift",
+      .imports, at: "Sources/Plugins/bundled/exec/A.swift",
       "import CCurl\nimport TimelinePluginKit\nimport TimelineCore",
       lines: [3]),
+    Planted(.floors, "import TimelineEngine\nimport Synchronization", lines: [1]),
+    Planted(.floors, at: "Sources/Attic/A/A.swift", "let a = 1", lines: [0]),
+    Planted(.floors, at: "Sources/Tools/timelinectl/A.swift", "import TimelineDaemon\nimport TimelineEngine"),
+    Planted(
+      .floors, at: "Sources/Edges/TimelineLedger/A.swift", "import TimelineEngine\nimport TimelineDaemon",
+      lines: [2]),
     Planted(
       .pure, at: "Package.swift",
       """
@@ -96,8 +115,9 @@ struct Planted: Sendable, CustomTestStringConvertible {
       ])
       """, lines: [2, 4, 4]),
     Planted(
-      .headers, at: "Sources/CTOML/toml.cpp", "#include <new>\n#include \"timelined_plugin.h\"", lines: [2]),
-    Planted(.headers, at: "Sources/CTOML/toml.cpp", "#include \"toml.cpp\""),
+      .headers, at: "Sources/Base/CTOML/toml.cpp", "#include <new>\n#include \"timelined_plugin.h\"",
+      lines: [2]),
+    Planted(.headers, at: "Sources/Base/CTOML/toml.cpp", "#include \"toml.cpp\""),
     Planted(.foundation, "import Foundation\nimport class Foundation.JSONDecoder", lines: [1, 2]),
     Planted(.foundation, "import FoundationEssentials"),
     Planted(.foundation, at: "Tests/TimelineCoreTests/A.swift", "import Foundation"),
@@ -110,13 +130,13 @@ struct Planted: Sendable, CustomTestStringConvertible {
     Planted(.time, "try await Task.sleep(for: d)\nusleep(3)\nsleep(1)\ntime(nil)", lines: [1, 2, 3, 4]),
     Planted(.time, "clock_gettime(CLOCK_REALTIME, &t)\nlocaltime_r(&t, &u)", lines: [1, 2]),
     Planted(.time, "let a = \"at \\(Date())\"", lines: [1]),
-    Planted(.time, at: "Sources/CTOML/toml.cpp", "return time(NULL);", lines: [1]),
+    Planted(.time, at: "Sources/Base/CTOML/toml.cpp", "return time(NULL);", lines: [1]),
     Planted(
       .time,
       "clock.now\nself.clock.now\n// Date()\n\"Date()\"\nclock.sleep(until: a)\nUpDate(a)\nsystem().now\nvar now: Int"
     ),
-    Planted(.time, at: "Sources/TimelineSystem/A.swift", "clock_gettime(CLOCK_REALTIME, &t)"),
-    Planted(.time, at: "Sources/Plugins/log/log.c", "clock_gettime(CLOCK_REALTIME, &t);"),
+    Planted(.time, at: "Sources/Edges/TimelineSystem/A.swift", "clock_gettime(CLOCK_REALTIME, &t)"),
+    Planted(.time, at: "Sources/Plugins/bundled/log/log.c", "clock_gettime(CLOCK_REALTIME, &t);"),
     Planted(
       .sleepingTests, at: "Tests/TimelineCoreTests/A.swift",
       "await Task.yield()\ntry await Task.sleep(for: d)\nThread.sleep(1)\nusleep(10)", lines: [1, 2, 3, 4]),
@@ -208,7 +228,7 @@ struct Planted: Sendable, CustomTestStringConvertible {
       .firstWords,
       "/// What it is.\nlet a = 1\n\n/// Whoever asks.\n///\n/// More.\nlet b = 2\nstruct C {\n  ///How's that.\n  var d = 3\n}",
       lines: [1, 4, 9]),
-    Planted(.firstWords, at: "Sources/TimelineEngine/A.swift", "/// Where\n/// it is.", lines: [1]),
+    Planted(.firstWords, at: "Sources/Engine/TimelineEngine/A.swift", "/// Where\n/// it is.", lines: [1]),
     Planted(
       .firstWords,
       "/// The thing,\n/// What is the second line.\n///\n/// When it is not.\nlet a = 1  // How it is.\n// What it is.\nlet b = 2"
@@ -239,8 +259,8 @@ struct Planted: Sendable, CustomTestStringConvertible {
     Planted(
       .machinePaths, at: "Makefile", "A = /" + "home/ada/swift\nB = $(C)/" + "home/x\nC = lib/" + "work/x",
       lines: [1]),
-    Planted(.placeholders, at: "Sources/TimelineCore/Placeholder.swift", "", lines: [0]),
-    Planted(.placeholders, at: "Sources/TimelineEngine/Placeholder.swift", ""),
+    Planted(.placeholders, at: "Sources/Base/TimelineCore/Placeholder.swift", "", lines: [0]),
+    Planted(.placeholders, at: "Sources/Engine/TimelineEngine/Placeholder.swift", ""),
   ]
 
   static let maps: [Planted] = {
@@ -255,7 +275,7 @@ struct Planted: Sendable, CustomTestStringConvertible {
     let line = wrong.firstIndex { $0.hasPrefix("| `TimelineWire` |") }.map { $0 + 1 } ?? -1
     return [
       Planted(
-        .installedPages, at: "Sources/timelinectl/A.swift",
+        .installedPages, at: "Sources/Tools/timelinectl/A.swift",
         "/// docs/none.md\nlet a = \"see docs/b.md\"\nlet b = \"see share/doc/timelined/none.md\"",
         lines: [2, 3]),
       Planted(.map, at: "docs/architecture.md", right.joined(separator: "\n")),

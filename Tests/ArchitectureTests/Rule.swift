@@ -13,7 +13,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
   /// Every rule.
   static let all: [Rule] =
     [
-      .imports, .pure, .headers, .foundation, .time, .foreignServices, .uncheckedSendable, .force,
+      .imports, .floors, .pure, .headers, .foundation, .time, .foreignServices, .uncheckedSendable, .force,
       .globals, .detached,
       .forgottenTests, .fixedSeeds, .patience, .sleepingTests, .documentation, .firstWords, .fileLength,
       .functionLength,

@@ -70,11 +70,16 @@ struct SourceFile {
   var isSource: Bool { path.hasPrefix("Sources/") }
   var isTest: Bool { path.hasPrefix("Tests/") }
   /// Code that a plugin's author could have written: it runs in a host and owes the daemon's rules nothing.
-  var isPlugin: Bool { path.hasPrefix("Sources/Plugins/") || path.hasPrefix("Tests/BrokenPlugins/") }
-  /// The directory below `Sources` or `Tests`: the target's name.
+  var isPlugin: Bool { path.hasPrefix("Sources/Plugins/bundled/") || path.hasPrefix("Tests/BrokenPlugins/") }
+  /// The directory below a floor of `Sources`, or below `Tests`: the target's name.
   var target: String {
+    let (parts, depth) = (path.split(separator: "/"), isSource ? 2 : 1)
+    return parts.count > depth + 1 ? String(parts[depth]) : ""
+  }
+  /// The directory below `Sources`: the floor of the target.
+  var floor: String? {
     let parts = path.split(separator: "/")
-    return parts.count > 2 ? String(parts[1]) : ""
+    return isSource && parts.count > 2 ? String(parts[1]) : nil
   }
 
   /// The 1-based line of a position in ``code``.

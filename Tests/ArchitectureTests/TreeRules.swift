@@ -40,7 +40,7 @@ extension Planted {
     Planted(
       .retiredWords, "/// A folder.\nlet a = \"Runs in flight\"\n// mend it\nlet inFlight = 1", lines: [2]),
     Planted(.directorySize, "let a = 1", lines: [0]),
-    Planted(.directorySize, at: "Sources/TimelineCore/Text/A.swift", "let a = 1"),
+    Planted(.directorySize, at: "Sources/Base/TimelineCore/Text/A.swift", "let a = 1"),
     Planted(.namesakes, "struct A {\n  struct B {}\n}\npackage final class B {}"),
     Planted(.namesakes, "struct A {}\n@MainActor public enum B {}\nprivate struct A {}", lines: [3]),
   ]

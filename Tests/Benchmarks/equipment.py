@@ -114,7 +114,7 @@ def peak_memory(bench, words, output=subprocess.DEVNULL):
 def plugin(bench, name):
     """A plugin in C, built from peers/NAME.c against our header."""
     source = bench.sources / f"peers/{name}.c"
-    header = bench.root / "Sources/CTimelinePlugin/include"
+    header = bench.root / "Sources/Base/CTimelinePlugin/include"
     words = [tool("cc", "gcc"), "-O2", "-shared", "-fPIC", "-fvisibility=hidden", f"-I{header}", "-o", bench.work / f"{name}.so", source]
     return compiled(bench, words, f"{name}.so", source)
 

@@ -12,7 +12,7 @@ import equipment
 def library(bench):
     source = bench.sources / "peers/probe.c"
     words = [equipment.tool("cc", "gcc"), "-std=c17", "-D_GNU_SOURCE", "-O2", "-shared", "-fPIC", "-fvisibility=hidden",
-             f"-I{bench.root}/Sources/CTimelinePlugin/include", "-o", bench.work / "probe.so", source]
+             f"-I{bench.root}/Sources/Base/CTimelinePlugin/include", "-o", bench.work / "probe.so", source]
     return equipment.compiled(bench, words, "probe.so", source)
 
 

@@ -191,7 +191,7 @@ class World:
     def _compile(self):
         subprocess.run(
             [os.environ.get("CC", "cc"), "-std=c17", "-O1", "-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE", "-fPIC",
-             "-fvisibility=hidden", "-shared", f"-I{ROOT}/Sources/CTimelinePlugin/include", "-o",
+             "-fvisibility=hidden", "-shared", f"-I{ROOT}/Sources/Base/CTimelinePlugin/include", "-o",
              self.directory / "evidence.so", HERE / "evidence.c"], check=True)
         shutil.copy(HERE / "evidence.sh", self.directory)
 

@@ -12,7 +12,7 @@ features=(ExistentialAny InternalImportsByDefault MemberImportVisibility Nonisol
 for feature in "${features[@]}"; do strict+=(-enable-upcoming-feature "$feature"); done
 # The build calls the package by the directory of the checkout, and only a module of the same package sees its declarations.
 package=$(grep -F '"-module-name","TimelineTesting",' "$debug.yaml" | sed -n 's/.*"-package-name","\([^"]*\)".*/\1/p' | head -n 1)
-mapfile -t sources < <(find "$checkout/Sources/TimelineTesting" -name '*.swift')
+mapfile -t sources < <(find "$checkout/Sources/Edges/TimelineTesting" -name '*.swift')
 must "the fallback compiles without a warning" \
   swiftc "${options[@]}" "${strict[@]}" -strict-memory-safety -warnings-as-errors -package-name "$package" -parse-as-library -wmo \
   -D TIMELINE_TESTING_WITHOUT_EXECUTORS -module-name TimelineTesting -emit-module -c -o TimelineTesting.o "${sources[@]}"

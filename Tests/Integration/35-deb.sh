@@ -7,7 +7,7 @@ command -v dh >/dev/null || skip "needs debhelper"
 scratch
 
 packages=$checkout/.build/packages/plain
-version=$(sed -n 's/.*static let version = "\(.*\)"/\1/p' "$checkout/Sources/TimelineLoading/Installation.swift")
+version=$(sed -n 's/.*static let version = "\(.*\)"/\1/p' "$checkout/Sources/Daemon/TimelineLoading/Installation.swift")
 architecture=$(dpkg --print-architecture)
 main=$packages/timelined_$version-1_$architecture.deb
 cluster=$packages/timelined-cluster_$version-1_$architecture.deb

@@ -6,7 +6,7 @@
 scratch
 
 packages=$checkout/.build/packages/plain
-version=$(sed -n 's/.*static let version = "\(.*\)"/\1/p' "$checkout/Sources/TimelineLoading/Installation.swift")
+version=$(sed -n 's/.*static let version = "\(.*\)"/\1/p' "$checkout/Sources/Daemon/TimelineLoading/Installation.swift")
 name=timelined-$version-linux-$(uname -m)
 
 if [ "${1:-}" = inside ]; then

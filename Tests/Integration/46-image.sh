@@ -7,7 +7,7 @@ command -v umoci >/dev/null && [ -x /bin/busybox ] || skip "needs umoci and busy
 scratch
 
 packages=$checkout/.build/packages/plain
-version=$(sed -n 's/.*static let version = "\(.*\)"/\1/p' "$checkout/Sources/TimelineLoading/Installation.swift")
+version=$(sed -n 's/.*static let version = "\(.*\)"/\1/p' "$checkout/Sources/Daemon/TimelineLoading/Installation.swift")
 must "makes the image" "$checkout/packaging/image.sh" "$version" "$packages"
 archive=$packages/timelined-$version-linux-$(uname -m).oci.tar
 echo "   $(stat -c %s "$archive") bytes"

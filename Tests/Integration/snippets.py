@@ -2,7 +2,7 @@
 
 Each snippet of a page is a whole: it compiles by itself. Of doc comments those are compiled that begin with their imports. A snippet of
 TimelineCore alone is run if it tells what it prints, as `print(value)  // text`, or `// text, then text`. The page shows each example
-program as it is in Sources/timeline-examples.
+program as it is in Sources/Tools/timeline-examples.
 """
 
 import os
@@ -38,11 +38,11 @@ def blocks(lines):
 
 
 def snippets():
-    for page in [CHECKOUT / "docs/library.md", *sorted(CHECKOUT.glob("Sources/*/*.docc/*.md"))]:
+    for page in [CHECKOUT / "docs/library.md", *sorted(CHECKOUT.glob("Sources/*/*/*.docc/*.md"))]:
         for line, text in blocks(page.read_text().splitlines()):
             yield f"{page.relative_to(CHECKOUT)}:{line}", text
     for library in LIBRARIES:
-        for file in sorted((CHECKOUT / "Sources" / library).rglob("*.swift")):
+        for file in sorted(CHECKOUT.glob(f"Sources/*/{library}/**/*.swift")):
             lines = [re.sub(r"^\s*/// ?", "", line) if "///" in line else "" for line in file.read_text().splitlines()]
             for line, text in blocks(lines):
                 if text.startswith("import "):
@@ -99,7 +99,7 @@ with ThreadPoolExecutor(os.cpu_count()) as pool:
     for (place, _), (holds, output) in zip(found, outcomes):
         results.append(check(f"{place} is right", holds, output))
 shown = {text for place, text in found if place.startswith("docs/library.md")}
-for file in sorted((CHECKOUT / "Sources/timeline-examples").glob("*.swift")):
+for file in sorted((CHECKOUT / "Sources/Tools/timeline-examples").glob("*.swift")):
     if file.name != "main.swift":
         results.append(check(f"docs/library.md shows {file.name} as it is", file.read_text() in shown))
 sys.exit(0 if all(results) else 1)

@@ -11,7 +11,7 @@ import TimelineTesting
     let here = lines(of: try String(contentsOf: tests.appending(path: "SnippetTests.swift"), encoding: .utf8))
     let sources = tests.appending(path: "../../Sources")
     var count = 0
-    for library in ["TimelineClocks", "TimelineTesting"] {
+    for library in ["Base/TimelineClocks", "Edges/TimelineTesting"] {
       let paths = try FileManager.default.subpathsOfDirectory(atPath: sources.appending(path: library).path)
       for path in paths where path.hasSuffix(".swift") {
         let text = try String(contentsOf: sources.appending(path: "\(library)/\(path)"), encoding: .utf8)

@@ -242,7 +242,9 @@ import TimelineStoreWire
     #expect([1, 5, 8, 9].map { queue.token(of: key($0)) } == [3, 4, 7, 9])
   }
 
-  @Test func `an entry that was claimed again has a lower token than the next one, which was claimed before`() throws {
+  @Test func `an entry that was claimed again has a lower token than the next one, which was claimed before`()
+    throws
+  {
     var queue = ClaimQueue()
     let open = HeldClaim(nominal: WallInstant(secondsSinceEpoch: 3), token: 4, isStarted: true)
     let reclaimed = HeldClaim(nominal: WallInstant(secondsSinceEpoch: 5), token: 9, isReclaimed: true)

@@ -47,7 +47,7 @@ import TimelineCore
   private static let misses = Outcome.names(of: .miss)
   private static let overlaps = OverlapPolicy.allCases.map(\.rawValue)
   private static let schedules = ScheduleRule.KindName.allCases.map(\.rawValue)
-  private static let schema = "Sources/TimelineConfiguration/Schema/timelined.schema.json"
+  private static let schema = "Sources/Engine/TimelineConfiguration/Schema/timelined.schema.json"
   /// A name in a sentence that ends with an enumeration.
   private static let quoted = "(?:, |ends |or )`([\\w-]+)`"
   private static let unquoted = #"(?:, |ends |or )([\w-]+)"#

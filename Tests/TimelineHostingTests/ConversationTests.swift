@@ -10,7 +10,7 @@ import TimelineWire
   @Test func `the example in C greets, counts in its cursor and ends in order`() throws {
     let workshop = try Workshop()
     let source = try String(
-      contentsOfFile: "\(sourceRoot)/Sources/Plugins/Examples/hello/hello.c", encoding: .utf8)
+      contentsOfFile: "\(sourceRoot)/Sources/Plugins/bundled/Examples/hello/hello.c", encoding: .utf8)
     let host = try HostProcess()
     guard case .loaded(let plugin) = try host.load(try workshop.compile(source)) else {
       throw TestFailure("not loaded")
@@ -42,8 +42,8 @@ import TimelineWire
   func `the example in Swift is built with build.sh and fulfills the same contract`() throws {
     let workshop = try Workshop()
     try shell(
-      "\(sourceRoot)/Sources/Plugins/build.sh", "release", workshop.path,
-      "\(sourceRoot)/Sources/Plugins/Examples/greeter")
+      "\(sourceRoot)/Sources/Plugins/bundled/build.sh", "release", workshop.path,
+      "\(sourceRoot)/Sources/Plugins/bundled/Examples/greeter")
     let library = "\(workshop.path)/greeter.so"
     let symbols = try shell("nm", "-D", "--defined-only", "--extern-only", library)
     #expect(symbols.split(separator: "\n").count == 1 && symbols.contains("timelined_plugin_entry"))

@@ -46,7 +46,7 @@ package final class Workshop {
     try shell(
       [
         "cc", "-std=c17", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC",
-        "-fvisibility=hidden", "-I\(sourceRoot)/Sources/CTimelinePlugin/include", "-o", library,
+        "-fvisibility=hidden", "-I\(sourceRoot)/Sources/Base/CTimelinePlugin/include", "-o", library,
       ] + files)
     unsafe chmod(library, 0o755)
     return library

@@ -70,7 +70,7 @@ def with_small_disk():
 def compile_plugin(directory):
     subprocess.run(
         [os.environ.get("CC", "cc"), "-std=c17", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE", "-fPIC",
-         "-fvisibility=hidden", "-shared", f"-I{ROOT}/Sources/CTimelinePlugin/include", "-o", f"{directory}/evidence.so",
+         "-fvisibility=hidden", "-shared", f"-I{ROOT}/Sources/Base/CTimelinePlugin/include", "-o", f"{directory}/evidence.so",
          f"{HERE}/evidence.c"], check=True)
     shutil.copy(f"{HERE}/evidence.sh", directory)
 

@@ -22,7 +22,7 @@ import TimelineConfiguration
   }
 
   @Test func `the schema describes the keys of a schedule as their rows do`() throws {
-    try compare("Sources/TimelineConfiguration/Schema/timelined.schema.json") { lines in
+    try compare("Sources/Engine/TimelineConfiguration/Schema/timelined.schema.json") { lines in
       let words = try #require(lines.firstIndex(of: #"        {"enum": ["every-minute", "on-demand"]},"#))
       let end = try #require(lines[(words + 1)...].firstIndex(of: "        }"))
       return lines[...words] + SchemaNode(KeyTable.schedule).lines(indent: 8) + lines[(end + 1)...]

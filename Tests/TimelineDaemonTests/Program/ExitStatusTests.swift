@@ -50,13 +50,14 @@ import TimelineTestSupport
 
   @Test func `are all in the manual`() throws {
     let page = try String(
-      contentsOf: URL(fileURLWithPath: sourceRoot + "/Sources/timelinectl/timelinectl.1.in"), encoding: .utf8)
+      contentsOf: URL(fileURLWithPath: sourceRoot + "/Sources/Tools/timelinectl/timelinectl.1.in"),
+      encoding: .utf8)
     let section = try #require(page.split(separator: ".Sh EXIT STATUS").last?.split(separator: ".Sh ").first)
     let documented = section.split(separator: "\n").compactMap { line in
       line.hasPrefix(".It ") ? Int32(line.dropFirst(4)) : nil
     }
     let source = try String(
-      contentsOf: URL(fileURLWithPath: sourceRoot + "/Sources/timelinectl/Program/ExitStatus.swift"),
+      contentsOf: URL(fileURLWithPath: sourceRoot + "/Sources/Tools/timelinectl/Program/ExitStatus.swift"),
       encoding: .utf8)
     let used = source.split(separator: "\n").compactMap { line in
       line.hasPrefix("  case ") ? Int32(line.split(separator: " ").last ?? "") : nil

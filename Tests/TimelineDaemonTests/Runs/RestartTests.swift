@@ -14,7 +14,7 @@ import TimelineTestSupport
   {
     let workshop = try Workshop()
     try workshop.compileGate()
-    try workshop.compile(directory: "Sources/Plugins/Examples/hello")
+    try workshop.compile(directory: "Sources/Plugins/bundled/Examples/hello")
     let gate = try Gate(in: workshop)
     try workshop.configure(
       """

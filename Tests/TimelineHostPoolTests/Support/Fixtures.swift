@@ -28,7 +28,7 @@ enum Fixtures {
       build(
         "bundled",
         directories: ["exec", "http", "log", "notify", "process"].map {
-          root.appending(path: "Sources/Plugins/\($0)")
+          root.appending(path: "Sources/Plugins/bundled/\($0)")
         })
     }
 
@@ -39,7 +39,7 @@ enum Fixtures {
   private static func build(_ name: String, directories: [URL]) -> Result<String, BuildFailure> {
     let output = root.appending(path: ".build/test-plugins/\(name)").path
     let process = Process()
-    process.executableURL = root.appending(path: "Sources/Plugins/build.sh")
+    process.executableURL = root.appending(path: "Sources/Plugins/bundled/build.sh")
     process.arguments = ["debug", output] + directories.map(\.path).sorted()
     let pipe = Pipe()
     process.standardOutput = pipe

@@ -18,7 +18,7 @@ let package = Package(
     .library(name: "bundled", type: .dynamic, targets: ["exec", "http", "log", "notify", "process"]),
     .library(name: "greeter", type: .dynamic, targets: ["greeter"]),
   ],
-  dependencies: [.package(name: "timelined", path: "../..")],
+  dependencies: [.package(name: "timelined", path: "../../..")],
   targets: [
     // The common code of several bundled plugins. Plugins of other authors do not need it.
     .target(

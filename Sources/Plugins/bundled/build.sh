@@ -15,7 +15,7 @@ release) c_flags="-O2 -s -D_FORTIFY_SOURCE=2" install="install -s" ;;
 esac
 
 here=$(cd "$(dirname "$0")" && pwd)
-root=$(cd "$here/../.." && pwd)
+root=$(cd "$here/../../.." && pwd)
 mkdir -p "$output"
 output=$(cd "$output" && pwd)
 build_swift() {
@@ -43,7 +43,7 @@ for directory in "$@"; do
   [ ! -e "$directory/link" ] || link=$(cat "$directory/link")
   if ls "$directory"/*.c >/dev/null 2>&1; then
     ${CC:-cc} -std=c17 $c_flags -Wall -Wextra -Werror -D_GNU_SOURCE -fPIC -fvisibility=hidden -shared \
-      -I"$root/Sources/CTimelinePlugin/include" -Wl,--version-script="$here/plugin.map",-z,now \
+      -I"$root/Sources/Base/CTimelinePlugin/include" -Wl,--version-script="$here/plugin.map",-z,now \
       -o "$output/.$name.so" "$directory"/*.c $link
     chmod 755 "$output/.$name.so"
   elif [ "$(dirname "$directory")" = "$here" ] && ls "$directory"/*.swift >/dev/null 2>&1; then
