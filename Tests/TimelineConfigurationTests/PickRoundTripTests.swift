@@ -37,8 +37,8 @@ import TimelineTestSupport
         """
     }
     let source = ConfigurationSource(path: "t.toml", bytes: Array(jobs.joined().utf8))
-    let read = try Configuration.read([source], in: .golden).get().jobs.map {
-      if case .composed(let schedule) = $0.schedule { schedule.conditions.move } else { nil }
+    let read = try Configuration.read([source], in: .golden).get().jobs.map { job -> EntryMove? in
+      if case .composed(let schedule) = job.schedule { schedule.conditions.move } else { nil }
     }
     #expect(read == moves)
   }

@@ -199,7 +199,8 @@ import TimelineEngine
     let configuration = try read("everything")
     let names = [
       "everything", "minute", "also-minute", "a.b", "fast", "epoch", "report", "payday", "quarter",
-      "last-friday", "last-workday", "nth-of-week", "plain-report", "backup", "tell",
+      "last-friday", "last-workday", "moved-payday", "moved-close", "not-moved", "nth-of-week",
+      "plain-report", "backup", "tell",
       "in-haste", "weekly", "abroad", "shop", "one-window", "still", "shared", "boot",
     ]
     #expect(configuration.jobs.map(\.name.text) == names)

@@ -164,7 +164,7 @@ import TimelineCore
     let omissions = ScheduleRule.composed(schedule).omissions(after: start, through: start + .days(31))
     #expect(omissions.map(\.count) == [1, 1, 1, 1])
     #expect(omissions.allSatisfy { $0.outcome == .excluded })
-    #expect(ScheduleRule.composed(schedule).emptyMonths(after: start, years: 3).isEmpty)
+    #expect(ScheduleRule.composed(schedule).emptyPeriods(after: start, years: 3).isEmpty)
   }
 
   @Test(arguments: [

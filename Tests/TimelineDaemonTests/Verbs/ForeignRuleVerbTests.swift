@@ -112,7 +112,8 @@ import TimelineTestSupport
     #expect(explained.end == .exited(0), "\(explained)")
     #expect(
       explained.output.contains("02:30 does not exist on 2027-03-28")
-        && explained.output.contains("is left out"),
+        && explained.output.contains("is left out")
+        && explained.output.contains("except the holidays company (the last known day is 20"),
       "\(explained)")
     let next = try Self.run(["next", "night", "-c", path, "-n", "2", "--from", "2027-12-23T12:00:00Z"])
     #expect(next.output.contains("2027-12-25 02:30:00") && !next.output.contains("2027-12-24"), "\(next)")

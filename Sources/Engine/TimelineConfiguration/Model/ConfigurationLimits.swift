@@ -84,10 +84,6 @@ package enum ConfigurationLimits {
   package static let gapEntryCountMax = 100
   /// Years ahead in which clock changes are searched for days without a run: two changes of each kind.
   static let changeYears = 2
-  /// Years ahead in which months without an entry are searched for: a holiday is on each day of a working week once in five or six.
-  static let monthYears = 5
-  /// The largest number of months without an entry that a warning names.
-  static let monthsShownMax = 3
   /// Days before the end of a holiday list at which its warning begins: in time for an operator who looks once a
   /// year.
   static let holidayDaysAhead = 365

@@ -146,7 +146,7 @@ import TimelineTestSupport
         try ComposedSchedule([.cron(cron)], conditions: conditions, zone: zone))
       let start = try WallInstant(rfc3339: "\(year)-01-02T00:00:00Z")
       func month(_ instant: WallInstant) -> Int { zone.civil(at: instant).date.month }
-      let named = rule.emptyMonths(after: start, years: 1).map { month($0.first) }
+      let named = rule.emptyPeriods(after: start, years: 1).map { month($0.first) }
       var entries: [WallInstant] = []
       while let next = rule.next(after: entries.last ?? start), zone.civil(at: next).date.year == year {
         entries.append(next)

@@ -149,6 +149,22 @@ import TimelineTestSupport
     #expect(explanation.canonicalForm == nil)
   }
 
+  @Test func `holidays are described with their last known day`() throws {
+    func words(_ days: Int...) throws -> String {
+      let list = HolidayList(
+        name: "office", dates: try days.map { try #require(CivilDate(year: 2026, month: 12, day: $0)) })
+      let schedule = try `Unions, windows and exclusions`.schedule(["0 9 * * *"], zone: "UTC") {
+        $0.except = [CivilWindow(holidays: list)]
+      }
+      return ScheduleRule.composed(schedule).explanation(from: .epoch, years: 1).words
+    }
+    #expect(
+      try words(26, 24)
+        == "at 09:00 on every day, in UTC; except the holidays office (the last known day is 2026-12-26), on clocks in UTC"
+    )
+    #expect(try words() == "at 09:00 on every day, in UTC; except the holidays office, on clocks in UTC")
+  }
+
   static let windows: [(rule: String, only: [String], except: [String], kinds: [ClockChangeEffect.Kind])] = [
     ("30 2 * * *", [], [], [.gap, .fold]), ("30 2 * * *", ["Mon..Fri"], [], []),
     ("30 2 * * *", ["Mon..Sun"], ["2027-03-28"], [.gap, .fold]),

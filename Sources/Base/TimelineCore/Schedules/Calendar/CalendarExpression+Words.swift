@@ -92,7 +92,10 @@ extension CivilWindow {
       let first = CivilDate(uncheckedDaysSinceEpoch: range.lowerBound)
       let last = CivilDate(uncheckedDaysSinceEpoch: range.upperBound)
       words.append(first == last ? "\(first)" : "\(first) to \(last)")
-    case .holidays(let list): words.append("the holidays \(list.name)")
+    case .holidays(let list):
+      words.append("the holidays \(list.name)")
+      // After it, no day is a holiday.
+      if let last = lastDate { words.append("(the last known day is \(last))") }
     }
     if let hours { words.append("from \(Self.text(hours.from)) to \(Self.text(hours.to))") }
     return words.joined(separator: " ")

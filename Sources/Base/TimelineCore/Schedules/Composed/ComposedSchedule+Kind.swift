@@ -21,8 +21,9 @@ extension ComposedSchedule: RuleKind {
     after start: WallInstant, through end: WallInstant, on clocks: Zone
   ) -> ScheduleExplanation {
     let parts = storage.members.map { $0.kind.explanation(after: start, through: end, on: storage.zone) }
-    let monthsEnd = max(end, ScheduleExplanation.end(of: Self.emptyMonthYears, after: start))
-    let conditions = conditionWords + (emptyMonthWords(after: start, through: monthsEnd).map { [$0] } ?? [])
+    // An explanation of the rule alone looks at no periods.
+    let empty = start < end ? emptyPeriodWords(after: start) : nil
+    let conditions = conditionWords + (empty.map { [$0] } ?? [])
     let words = parts.map(\.words).joined(separator: "; or ")
     var seen = Set<String>()
     let daylightSaving = parts.compactMap(\.daylightSaving).filter { seen.insert($0).inserted }

@@ -102,6 +102,14 @@ public struct ComposedSchedule: Sendable {
     }
   }
 
+  /// Returns the schedule with other windows of `except`, and with the end that its `limit` has.
+  func excluding(_ except: [CivilWindow]) -> ComposedSchedule {
+    var (schedule, conditions) = (self, conditions)
+    conditions.except = except
+    schedule.storage = Storage(storage.members, conditions, storage.zone, end: storage.end)
+    return schedule
+  }
+
   /// The conditions that an entry satisfies.
   package var conditions: Conditions { storage.conditions }
 

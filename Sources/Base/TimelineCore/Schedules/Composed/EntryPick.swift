@@ -69,7 +69,14 @@ public struct EntryPick: Sendable, Hashable {
 extension EntryPick {
   /// Returns the days of the period that holds a day. Days are counted from 1970-01-01.
   func days(holding day: Int, per period: Period) -> ClosedRange<Int> {
-    switch period {
+    period.days(holding: day, from: weekStart)
+  }
+}
+
+extension EntryPick.Period {
+  /// Returns the days of the period that holds a day, for weeks that begin on `weekStart`. Days are counted from 1970-01-01.
+  func days(holding day: Int, from weekStart: Weekday) -> ClosedRange<Int> {
+    switch self {
     case .day: return day...day
     case .week:
       let first = day - (CivilDate.weekdayIndex(day) - weekStart.rawValue % 7 + 7) % 7

@@ -14,7 +14,7 @@ struct PolicyChecks {
     case .animation: checkAnimation()
     case .explicit(let dates): checkDates(dates)
     case nil: break
-    default: checkEnd()
+    case let rule?: checkEnd(rule)
     }
     if let schedule {
       IncidentChecks(reading: reading, fields: fields, reactions: policies.reactions, schedule: schedule)
@@ -80,33 +80,41 @@ struct PolicyChecks {
       help: ["leave `\(key)` out"])
   }
 
-  /// Whether the schedule has no entry after `now`, which causes a warning.
-  static func isOver(_ schedule: ScheduleRule, at now: WallInstant) -> Bool {
-    switch schedule {
-    case .explicit(let dates): !dates.isStartOfMachine && dates.instants.last.map { $0 < now } ?? false
-    case .composed(let union) where union.hasStartOfMachine: false
-    case .animation: false
-    default: schedule.next(after: now) == nil
+  /// Warns about a schedule without another entry, or without one in the next 100 years.
+  private func checkEnd(_ schedule: ScheduleRule) {
+    guard let now = reading.context.now, !schedule.namesStartOfMachine else { return }
+    let next = schedule.next(after: now)
+    if let next, next <= now + ConfigurationLimits.elapsedMax { return }
+    guard let item = fields["schedule"] else { return }
+    switch (schedule, next) {
+    // Reported where the rule is read.
+    case (.civil, _?), (.recurrence, _?): break
+    case (_, let next?): warnOfDistance(item, to: next)
+    case (_, nil):
+      reading.log.warning(
+        "the schedule has no entry any more", at: item.keyPlace,
+        label: schedule.latest(atOrBefore: now).map { "the last was \($0)" },
+        help: ["let it go on, or write `enabled = false`"])
     }
   }
 
-  private func checkEnd() {
-    guard let now = reading.context.now, let schedule, let item = fields["schedule"],
-      Self.isOver(schedule, at: now)
-    else { return }
-    reading.log.warning(
-      "the schedule has no entry any more", at: item.keyPlace,
-      label: schedule.latest(atOrBefore: now).map { "the last was \($0)" },
-      help: ["let it go on, or write `enabled = false`"])
-  }
-
   private func checkDates(_ schedule: ExplicitSchedule) {
-    guard let now = reading.context.now, let last = schedule.instants.last,
-      Self.isOver(.explicit(schedule), at: now), let item = fields["schedule"]
+    guard let now = reading.context.now, !schedule.isStartOfMachine, let last = schedule.instants.last,
+      let item = fields["schedule"]
     else { return }
+    if let next = schedule.instants.first(where: { $0 >= now }) {
+      if next > now + ConfigurationLimits.elapsedMax { warnOfDistance(item, to: next) }
+      return
+    }
     reading.log.warning(
       schedule.instants.count == 1 ? "the date is past" : "all dates are past", at: item.keyPlace,
       label: "the last was \(last)", help: ["give a date to come, or write `enabled = false`"])
+  }
+
+  private func warnOfDistance(_ item: Item, to next: WallInstant) {
+    reading.log.warning(
+      "the schedule is never due within the next 100 years", at: item.keyPlace,
+      label: "the next entry is \(next)", help: ["let it be due earlier, or write `enabled = false`"])
   }
 }
 

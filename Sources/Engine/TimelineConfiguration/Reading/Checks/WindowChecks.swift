@@ -1,6 +1,6 @@
 import TimelineCore
 
-/// Warnings about windows that probably are a mistake: days without a run, and dates in the past.
+/// Warnings about windows that probably are a mistake: days and periods without a run, and dates in the past.
 struct WindowChecks {
   let reading: FileReading
   let conditions: ComposedSchedule.Conditions
@@ -13,7 +13,7 @@ struct WindowChecks {
     guard !windows.isEmpty else { return }
     if let item = fields["except"] {
       checkDates(item, at: now)
-      checkMonths(item, after: now)
+      checkPeriods(item, after: now)
     }
     // Windows of whole days need no check, because they apply at every hour, also at clock changes.
     if windows.contains(where: \.isPartOfDay), let item = fields["only"] ?? fields["except"] {
@@ -30,21 +30,16 @@ struct WindowChecks {
       label: "the last was \(last)", help: ["write the dates to come, or leave the past ones out"])
   }
 
-  /// Warns about a coming month in which `except` removes all entries of a rule that names a day of the month, such
-  /// as the last workday.
-  private func checkMonths(_ item: Item, after now: WallInstant) {
-    let months = rule.emptyMonths(after: now, years: ConfigurationLimits.monthYears)
-    if months.isEmpty { return }
-    let shown = months.prefix(ConfigurationLimits.monthsShownMax)
-    let words = shown.map { "\($0.first.text(in: zone)) is left out (\($0.reason))" }
-    let rest = months.count > shown.count ? "; and \(months.count - shown.count) more" : ""
+  /// Warns about coming periods in which `except` removes all entries: of `pick`, or months of a rule that names a day of the
+  /// month, such as the last workday.
+  private func checkPeriods(_ item: Item, after now: WallInstant) {
+    guard let words = rule.emptyPeriodWords(after: now) else { return }
+    let unit = conditions.pick?.period ?? .month
     reading.log.warning(
-      "`\(item.path)` leaves \(months.count == 1 ? "a month" : "\(months.count) months") without an entry: "
-        + words.joined(separator: "; ") + rest,
-      at: item.place,
+      "`\(item.path)` leaves \(words)", at: item.place,
       help: [
-        conditions.move == nil
-          ? "for a run in each month let the rule name another day too, with `any`"
+        conditions.move == nil || unit != .month
+          ? "for a run in each \(unit.rawValue) let the rule name another day too, with `any`"
           : "for a run in each month write move-within = \"month\""
       ])
   }

@@ -2,7 +2,7 @@ import TimelineCore
 
 /// The move of entries that windows exclude.
 extension ScheduleReader {
-  /// What becomes of an entry that windows exclude.
+  /// Fate of an entry that windows exclude.
   private enum Excluded: String, CaseIterable {
     /// It stays excluded.
     case skip
@@ -27,7 +27,9 @@ extension ScheduleReader {
         reading.log.error(
           "`\(item.path)` stands beside no move", at: item.keyPlace,
           label: "expected `on-excluded` beside it",
-          help: ["such as on-excluded = \"after\""])
+          help: [
+            "a move looks like { cron = \"0 9 28 * *\", except = [\"Sat,Sun\"], on-excluded = \"before\" }"
+          ])
       }
       return Self.moveKeys.allSatisfy { fields[$0] == nil }
     }
