@@ -47,10 +47,12 @@ final class JobParameters: Sendable {
 final class JobInvocation: Sendable {
   let traits: SharedSettings
   let text: JobParameters
+  let revision: UInt64
 
   init(_ traits: SharedSettings, _ text: JobParameters) {
     self.traits = traits
     self.text = text
+    revision = traits.revision(with: text)
   }
 }
 
@@ -68,14 +70,18 @@ final class JobPool {
   }
 
   private var traits: [SharedSettings.Values: SharedSettings] = [:]
+  /// The settings of the latest job. Most jobs have those of the one before, and hashing all settings takes long.
+  private var latest: SharedSettings?
   private var texts: [Words: JobParameters] = [:]
   private var calls: [CallParts: JobInvocation] = [:]
   private var definitions: [ObjectIdentifier: JobDefinition] = [:]
 
   /// Returns the one object for these settings.
   func shared(_ values: SharedSettings.Values) -> SharedSettings {
+    if let latest, latest.values == values { return latest }
     let found = traits[values] ?? SharedSettings(values)
     traits[values] = found
+    latest = found
     return found
   }
 
@@ -100,15 +106,15 @@ final class JobPool {
   /// Makes a job. Parts that are equal to parts of earlier jobs are shared.
   func job(_ name: JobName, _ schedule: ScheduleRule, _ traits: SharedSettings, _ text: JobParameters) -> Job
   {
-    let revision = traits.revision(with: text)
+    let call = shared(traits, text)
     guard let like = definitions[ObjectIdentifier(traits)] else {
       let definition = JobDefinition(
         name: name, schedule: schedule, policies: traits.values.policies, timing: traits.values.timing,
-        revision: revision)
+        revision: call.revision)
       definitions[ObjectIdentifier(traits)] = definition
-      return Job(definition, shared(traits, text))
+      return Job(definition, call)
     }
     return Job(
-      JobDefinition(name: name, schedule: schedule, revision: revision, like: like), shared(traits, text))
+      JobDefinition(name: name, schedule: schedule, revision: call.revision, like: like), call)
   }
 }

@@ -76,6 +76,15 @@ struct ScheduleReader {
     _ entries: TOMLTable, _ item: Item
   ) -> (rule: ScheduleRule, timing: ScheduleTiming)? {
     let fields = Fields(entries, of: .schedule, path: "schedule.", in: reading)
+    if entries.count == 1, let item = fields.ordered.first,
+      let kind = ScheduleRule.KindName(rawValue: item.key), kind != .composed
+    {
+      // The usual case: no key beside the rule could change the rule.
+      guard let rule = rule(of: kind, item, in: fields),
+        zone != nil || reading.context.keepsJobsThatLackFiles
+      else { return nil }
+      return (rule, ScheduleTiming())
+    }
     let kinds = fields.ordered.filter { KeyTable.scheduleKinds.contains($0.key) }
     if kinds.count > 1 {
       let (first, second) = (kinds[0], kinds[1])
@@ -90,40 +99,40 @@ struct ScheduleReader {
         label: "expected \(Spelling.alternatives(KeyTable.scheduleKinds)) in it",
         help: [Self.example(of: .periodic)])
     }
-    if entries.count == 1, kinds.count == 1, kinds[0].key != "any" {
-      // The usual case: no key beside the rule could change the rule.
-      guard let rule = rule(kinds[0], in: fields)?.first,
-        zone != nil || reading.context.keepsJobsThatLackFiles
-      else { return nil }
-      return (rule, ScheduleTiming())
-    }
-    let rules = fields.ordered.map { rule($0, in: fields) }
-    let schedule = composed(rules.compactMap(\.self), fields, item)
+    let members = fields.ordered.map { rules($0, in: fields) }
+    let schedule = composed(members.compactMap(\.self), fields, item)
     guard let timing = exactness(fields), let schedule else { return nil }
     return (schedule, timing)
   }
 
   /// Returns the rules of an entry of the table; `nil` for a key that only modifies rules, and for an entry with an
   /// error.
-  private func rule(_ item: Item, in fields: Fields) -> [ScheduleRule]? {
-    switch ScheduleRule.KindName(rawValue: item.key) {
-    case .composed: return union(item)
-    case .periodic: return periodic(item).map { [$0] }
-    case .animation: return animation(item).map { [$0] }
-    case .explicit: return explicit(item).map { [$0] }
-    case .everyMinute: return boolean(item).map { [$0] }
-    case .cron: return cron(item, in: fields).map { [$0] }
-    case .calendar: return calendar(item, daylightSaving: fields["dst"]).map { [$0] }
-    case .civil: return civil(item, daylightSaving: fields["dst"]).map { [$0] }
-    case .recurrence: return recurrence(item, in: fields).map { [$0] }
-    case nil:
-      if Self.recurrenceKeys.contains(item.key), fields["rrule"] == nil { refuseRecurrenceKey(item) }
-      let civilKinds = ["cron", "calendar", "civil", "rrule"]
-      if item.key == "dst", civilKinds.allSatisfy({ fields[$0] == nil }), fields.ordered.count > 1 {
-        refuseDaylightSaving(item)
-      }
-      if item.key == "delay", !isOfStartOfMachine(fields) { refuseDelay(item) }
-      return nil
+  private func rules(_ item: Item, in fields: Fields) -> [ScheduleRule]? {
+    if item.key == "any" { return union(item) }
+    if let kind = ScheduleRule.KindName(rawValue: item.key) {
+      return rule(of: kind, item, in: fields).map { [$0] }
+    }
+    if Self.recurrenceKeys.contains(item.key), fields["rrule"] == nil { refuseRecurrenceKey(item) }
+    let civilKinds = ["cron", "calendar", "civil", "rrule"]
+    if item.key == "dst", civilKinds.allSatisfy({ fields[$0] == nil }), fields.ordered.count > 1 {
+      refuseDaylightSaving(item)
+    }
+    if item.key == "delay", !isOfStartOfMachine(fields) { refuseDelay(item) }
+    return nil
+  }
+
+  /// Returns the rule of a kind; `nil` after its errors have been reported, and for a union, which has several rules.
+  private func rule(of kind: ScheduleRule.KindName, _ item: Item, in fields: Fields) -> ScheduleRule? {
+    switch kind {
+    case .periodic: periodic(item)
+    case .animation: animation(item)
+    case .explicit: explicit(item)
+    case .everyMinute: boolean(item)
+    case .cron: cron(item, in: fields)
+    case .calendar: calendar(item, daylightSaving: fields["dst"])
+    case .civil: civil(item, daylightSaving: fields["dst"])
+    case .recurrence: recurrence(item, in: fields)
+    case .composed: nil
     }
   }
 
