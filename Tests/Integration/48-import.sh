@@ -1,6 +1,6 @@
 #!/bin/bash
-# `timelinectl import` on the crontabs and timers of Debian packages, which are downloaded and not installed: every line is accounted
-# for, each job has the instants of its source, and `check` accepts the result. Then a daemon runs the jobs of a crontab.
+# `timelinectl import` on the crontabs and timers of Debian packages, which are downloaded and not installed, and on a calendar: every
+# line is accounted for, each job has the instants of its source, and `check` accepts the result. Then a daemon runs the jobs of a crontab.
 . "$(dirname "$0")/lib.sh"
 [ -e "$stage/complete" ] || { echo "nothing is built: make build"; exit 1; }
 for program in python3 apt-get dpkg-deb systemd-analyze; do
@@ -86,6 +86,24 @@ check "each of the ${#timers[@]} timers is a job" report timers "len(jobs) >= ${
 check "nothing of them is lost" report timers "not lost"
 check "every calendar rule is proven by systemd-analyze, clock changes aside" report timers "len(proven) >= 20 and not unexplained"
 check "timelinectl check accepts the timers" accepted timers
+
+team=$here/../TimelineImportTests/Calendars/team.ics
+sed '/^BEGIN:VTODO/,/^END:VTODO/d; s/;RANGE=THISANDFUTURE//' "$team" >"$scratch/team.ics"
+must "a calendar is imported" imports calendar ics "$scratch/team.ics" --zone 'W. Europe Standard Time=Europe/Berlin'
+check "each of its events is accounted for" report calendar "len(lines) == $(grep -c '^BEGIN:VEVENT' "$scratch/team.ics")"
+check "every job of it is proven by libical" report calendar "len(proven) == len(jobs) and not unexplained"
+check "timelinectl check accepts the calendar" accepted calendar
+check "an event in an unknown zone ends with status 1, and the others are imported" prints '\[job.team-review\]' fails "$ctl" import ics "$team"
+check "a calendar is read from standard input" prints '\[job.stdin-review\]' "$ctl" import ics - --zone 'W. Europe Standard Time=Europe/Berlin' <"$scratch/team.ics"
+check "the jobs of a calendar have another plugin" prints 'command = \["/bin/true"\]' \
+  "$ctl" import ics "$scratch/team.ics" --zone 'W. Europe Standard Time=Europe/Berlin' --plugin exec --with '{ command = ["/bin/true"] }'
+check "a file that is no calendar is refused with its place" prints '48-import.sh:1:1: "BEGIN:VCALENDAR" is expected' fails "$ctl" import ics "$here/48-import.sh"
+: >"$scratch/empty.ics"
+check "an empty file is refused" prints 'empty.ics:1:1: "BEGIN:VCALENDAR" is expected' fails "$ctl" import ics "$scratch/empty.ics"
+check "a calendar that is not there is named" prints "team-2.ics: no such file or directory" fails "$ctl" import ics "$scratch/team-2.ics"
+check "--with needs --plugin" prints "give --plugin too" fails "$ctl" import ics "$team" --with '{}'
+check "parameters that are no table are refused" prints "expected an inline table" fails "$ctl" import ics "$team" --plugin exec --with 'a = 1'
+check "a zone that is not there is refused" prints 'no time zone "Europe/Berln"' fails "$ctl" import ics "$team" --zone 'x=Europe/Berln'
 
 check "a file that is there is not overwritten" prints "file exists" fails "$ctl" import crontab --system "$scratch/tree/etc/cron.d" --output "$scratch/crontab.toml"
 printf '*/5 * * * * /bin/true\n' >"$scratch/private"

@@ -70,7 +70,7 @@ class Page:
         for line, language, text, prose in blocks(self.path):
             place = f"{self.path.relative_to(CHECKOUT)}:{line}"
             self.derive(prose)
-            if language in ("toml", "c", "swift"):
+            if language in ("toml", "c", "swift", "ics"):
                 self.save(place, language, text, prose)
             elif language == "" and text.startswith("$ "):
                 self.console(place, text)

@@ -99,6 +99,9 @@ class Terminal:
             self.read(0.05)
             process, status = os.waitpid(self.process, os.WNOHANG)
             if process:
+                # What it wrote last may still be in the terminal.
+                while self.read(0):
+                    pass
                 return os.waitstatus_to_exitcode(status)
         os.kill(self.process, signal.SIGKILL)
         os.waitpid(self.process, 0)

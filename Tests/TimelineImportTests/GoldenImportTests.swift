@@ -50,6 +50,14 @@ struct GoldenImportTests {
     let made = TimerImport(sources, in: .village)
     try golden.compare(made.file, made.report)
   }
+
+  @Test(arguments: Golden.all(in: "Calendars", suffix: ".ics"))
+  func `calendars become the expected configuration and report, with a proof`(golden: Golden) throws {
+    let output = try `Imports of calendars`.output(Array(try golden.source()), isProven: true)
+    let made = IcalImport(output, from: "\(golden.name).ics", in: `Imports of calendars`.context())
+    let proofs = try `Imports of calendars`.proofs(of: made).map(\.text).joined()
+    try golden.compare(made.file, made.report, proofs: proofs)
+  }
 }
 
 extension ImportContext {
@@ -90,11 +98,12 @@ struct Golden: Sendable, CustomTestStringConvertible {
       - (data.last == UInt8(ascii: "\n") ? 1 : 0)
   }
 
-  func compare(_ file: ImportedFile, _ report: ImportReport) throws {
+  func compare(_ file: ImportedFile, _ report: ImportReport, proofs: String = "") throws {
     #expect(file.errors.isEmpty)
     let directory = url.deletingLastPathComponent()
     let found = [
-      (".toml", file.text(schema: "/usr/share/timelined/timelined.schema.json")), (".txt", report.text),
+      (".toml", file.text(schema: "/usr/share/timelined/timelined.schema.json")),
+      (".txt", report.text + proofs),
     ]
     for (suffix, text) in found {
       let expected = directory.appending(path: name + suffix)

@@ -20,6 +20,33 @@
 // `20261224T180000=20261224T170000Z` in a zone that the file describes. Which of two moments is earlier is left to the
 // reader: it has the zone database, and this process has no files.
 //
+//   timeline-calendar series FIRST-SECOND LAST-SECOND
+//
+// writes the events as they are written, for a reader that makes a rule of each. Of each event there is
+//
+//   event     LINE  IS-OVERRIDE  UID
+//   refused   LINE  COLUMN  REASON
+//   summary   LINE  SUMMARY
+//   start     LINE  MOMENT
+//   instead   LINE  MOMENT
+//   rule      LINE  RULE
+//   extra     LINE  MOMENT  IS-PERIOD
+//   except    LINE  MOMENT
+//   canceled  LINE
+//   alarm     LINE
+//   times     LINE  IS-CUT  SECONDS
+//   untimed   LINE  REASON
+//
+// first `event`, and the others in the order of the file. An event with `refused` cannot be read. `times` has what libical itself
+// makes of the rule between the two seconds: seconds since 1970 on the clock of DTSTART, each less the one before it, with
+// UNTIL in UTC two days late; `untimed` has the reason why there are none. Both are left out where the last second is not after the
+// first. A zone has its name as it is written. Besides, there are
+//
+//   zone       LINE  TZID  LOCATION
+//   component  LINE  NAME
+//
+// for the place in the zone database that a described zone names as X-LIC-LOCATION, and for what is neither event nor zone.
+//
 // A file that is refused has one line of output, which begins with `!`: its line, column and reason, with tabs
 // between. Exit status 0 means that the output is complete, 1 that the file was refused; any other end means that
 // nothing is known.
@@ -29,6 +56,7 @@
 #ifndef TIMELINE_CALENDAR_H
 #define TIMELINE_CALENDAR_H
 
+#include <setjmp.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -51,7 +79,17 @@ struct lines {
   size_t count;
 };
 
-/// Ends the program with a refusal of the file.
+/// Where a refusal goes on that ends one event alone, and the refusal.
+struct trap {
+  jmp_buf place;
+  int line, column;
+  char reason[512];
+};
+
+/// The trap that is set, or NULL: then a refusal ends the program.
+extern struct trap *trap;
+
+/// Ends the program with a refusal of the file, or goes on at the trap.
 _Noreturn void refuse(int line, int column, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /// Keeps this process from the kernel and from all files, for good, where the kernel has Landlock and seccomp.
@@ -78,5 +116,8 @@ _Noreturn void refuse_at(const struct line *line, const char *place, const char 
 
 /// Writes every event of a file to `output`.
 void write_events(const struct lines *lines, int first_year, int last_year, FILE *output);
+
+/// Writes every event of a file as it is written, with the times of rules from second `first` through `last`.
+void write_series(const struct lines *lines, long first, long last, FILE *output);
 
 #endif

@@ -1,5 +1,5 @@
 // Events: their properties, and their occurrences.
-#include "moments.h"
+#include "properties.h"
 #include "recurrence.h"
 
 #include <ctype.h>
@@ -15,8 +15,6 @@ enum {
   occurrences_max = 8192,
   // Dates of RDATE, EXDATE and RECURRENCE-ID of one event or of one file.
   dates_max = 8192,
-  // Of a summary: the names of holidays are shorter.
-  summary_bytes_max = 240,
   // Rules of one event: more than one is rare already.
   rules_max = 8,
 };
@@ -70,54 +68,11 @@ struct calendar {
   int written;
 };
 
-// The properties that libical reads in a line, within a component of their own, which is the caller's; the file is refused where
-// it reads none.
-static icalcomponent *parsed(const struct line *line, const char *expected) {
-  const size_t length = strlen(line->text) + 64;
-  char *text = take_memory(NULL, length, 1);
-  snprintf(text, length, "BEGIN:VEVENT\r\n%s\r\nEND:VEVENT\r\n", line->text);
-  icalcomponent *component = icalparser_parse_string(text);
-  free(text);
-  const char *value = value_of(line);
-  if (component == NULL || icalcomponent_count_errors(component) > 0
-      || icalcomponent_get_first_property(component, ICAL_ANY_PROPERTY) == NULL)
-    refuse_at(line, value, "%s", expected);
-  return component;
-}
-
 // Makes room for one more date of an event that has `count`.
 static void *room_for_date(void *dates, size_t count, size_t size, int line) {
   if (count == dates_max) refuse(line, 1, "at most %d dates of an event are read", dates_max);
   // It doubles at every power of two.
   return (count & (count - 1)) == 0 ? take_memory(dates, count == 0 ? 1 : count * 2, size) : dates;
-}
-
-static char *one_line(const char *text) {
-  char *copy = strdup(text == NULL ? "" : text);
-  if (copy == NULL) exit(2);
-  for (char *next = copy; *next != 0; next++)
-    if ((unsigned char)*next < 0x20 || *next == 0x7F) *next = ' ';
-  return copy;
-}
-
-// The first property of a kind in a component; the file is refused where there is none.
-static icalproperty *first(icalcomponent *component, icalproperty_kind kind, const struct line *line, const char *expected) {
-  icalproperty *property = icalcomponent_get_first_property(component, kind);
-  if (property == NULL) refuse(line->number, 1, "%s", expected);
-  return property;
-}
-
-// The time of a property that has one.
-static struct moment moment_in(struct calendar *calendar, const struct line *line, icalproperty_kind kind) {
-  static const char expected[] = "a date such as 20261224 is expected";
-  icalcomponent *component = parsed(line, expected);
-  icalproperty *property = first(component, kind, line, expected);
-  const struct icaltimetype time = kind == ICAL_DTSTART_PROPERTY ? icalproperty_get_dtstart(property)
-                                   : kind == ICAL_DTEND_PROPERTY ? icalproperty_get_dtend(property)
-                                                                 : icalproperty_get_recurrenceid(property);
-  const struct moment moment = moment_of(&calendar->zones, property, time, line->number);
-  icalcomponent_free(component);
-  return moment;
 }
 
 // Whether a text up to `end` is a duration; libical 3.0.16 takes `P1` and `PT` for nothing.
@@ -149,7 +104,7 @@ static void read_duration(struct event *event, const struct line *line) {
   const char *value = value_of(line);
   if (!is_duration(value, value + strcspn(value, " \t"))) refuse_at(line, value, expected);
   icalcomponent *component = parsed(line, expected);
-  event->duration = icalproperty_get_duration(first(component, ICAL_DURATION_PROPERTY, line, expected));
+  event->duration = icalproperty_get_duration(first_of(component, ICAL_DURATION_PROPERTY, line, expected));
   if (event->duration.is_neg || icaldurationtype_is_bad_duration(event->duration)) refuse(line->number, 1, expected);
   event->has_duration = 1;
   event->end_line = line->number;
@@ -166,6 +121,7 @@ static void read_extras(struct calendar *calendar, struct event *event, const st
   for (const char *slash = strchr(value_of(line), '/'); slash != NULL; slash = strchr(slash + 1, '/'))
     if (!isdigit((unsigned char)slash[1]) && !is_duration(slash + 1, slash + 1 + strcspn(slash + 1, ", \t")))
       refuse_at(line, slash + 1, expected);
+  expect_short_list(line);
   icalcomponent *component = parsed(line, "a date such as 20261224 is expected");
   for (icalproperty *property = icalcomponent_get_first_property(component, ICAL_ANY_PROPERTY); property != NULL;
        property = icalcomponent_get_next_property(component, ICAL_ANY_PROPERTY)) {
@@ -193,6 +149,7 @@ static void exclude(struct event *event, struct moment moment, int line) {
 
 // Dates of EXDATE.
 static void read_exclusions(struct calendar *calendar, struct event *event, const struct line *line) {
+  expect_short_list(line);
   icalcomponent *component = parsed(line, "a date such as 20261224 is expected");
   for (icalproperty *property = icalcomponent_get_first_property(component, ICAL_ANY_PROPERTY); property != NULL;
        property = icalcomponent_get_next_property(component, ICAL_ANY_PROPERTY))
@@ -200,46 +157,22 @@ static void read_exclusions(struct calendar *calendar, struct event *event, cons
   icalcomponent_free(component);
 }
 
-// Refuses RANGE: the changes that it makes to later occurrences would be lost.
-static void refuse_range(const struct line *line) {
-  const char *value = value_of(line), *range = strcasestr(line->text, ";RANGE=");
-  if (range != NULL && range < value)
-    refuse_at(line, range + 1,
-           "RANGE is not read; end the event with UNTIL and write another that begins here");
-}
-
-static void read_summary(struct event *event, const struct line *line) {
-  icalcomponent *component = parsed(line, "a text is expected");
-  icalproperty *property = icalcomponent_get_first_property(component, ICAL_SUMMARY_PROPERTY);
-  event->summary = one_line(property == NULL ? NULL : icalproperty_get_summary(property));
-  size_t length = strlen(event->summary);
-  // Never within a character.
-  while (length > summary_bytes_max || (length > 0 && ((unsigned char)event->summary[length] & 0xC0) == 0x80)) length--;
-  event->summary[length] = 0;
-  icalcomponent_free(component);
-}
-
-// Refuses a property that an event has already.
-static void expect_first(const struct line *line, int has) {
-  if (has) refuse(line->number, 1, "%.*s is expected once in an event", (int)strcspn(line->text, ":;"), line->text);
-}
-
 static void read_property(struct calendar *calendar, struct event *event, const struct line *line) {
   const char *value = value_of(line);
   if (is_property(line, "DTSTART")) {
     expect_first(line, event->has_start);
-    event->start = moment_in(calendar, line, ICAL_DTSTART_PROPERTY);
+    event->start = moment_in(&calendar->zones, line, ICAL_DTSTART_PROPERTY);
     event->has_start = 1;
     event->start_line = line->number;
   } else if (is_property(line, "DTEND")) {
     expect_first(line, event->has_end);
-    event->end = moment_in(calendar, line, ICAL_DTEND_PROPERTY);
+    event->end = moment_in(&calendar->zones, line, ICAL_DTEND_PROPERTY);
     event->has_end = 1;
     event->end_line = line->number;
   } else if (is_property(line, "RECURRENCE-ID")) {
     expect_first(line, event->is_override);
     refuse_range(line);
-    event->recurrence = moment_in(calendar, line, ICAL_RECURRENCEID_PROPERTY);
+    event->recurrence = moment_in(&calendar->zones, line, ICAL_RECURRENCEID_PROPERTY);
     event->recurrence_line = line->number;
     event->is_override = 1;
   } else if (is_property(line, "DURATION")) {
@@ -256,7 +189,7 @@ static void read_property(struct calendar *calendar, struct event *event, const 
     read_exclusions(calendar, event, line);
   } else if (is_property(line, "SUMMARY") && *value != 0) {
     free(event->summary);
-    read_summary(event, line);
+    event->summary = summary_of(line);
   } else if (is_property(line, "UID")) {
     free(event->uid);
     event->uid = one_line(value);

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -18,16 +19,25 @@ enum {
   processor_seconds_max = 20,
   // Every occurrence with the longest summary.
   output_bytes_max = 4 << 20,
+  // The most events with the most dates, and the times of many.
+  series_bytes_max = 32 << 20,
   // `nobody` of every Linux.
   nobody = 65534,
 };
 
+struct trap *trap;
+
 void refuse(int line, int column, const char *format, ...) {
-  char reason[512];
+  char reason[sizeof trap->reason];
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(reason, sizeof reason, format, arguments);
   va_end(arguments);
+  if (trap != NULL) {
+    trap->line = line, trap->column = column;
+    memcpy(trap->reason, reason, sizeof reason);
+    longjmp(trap->place, 1);
+  }
   dprintf(STDOUT_FILENO, "!%d\t%d\t%s\n", line, column, reason);
   _exit(1);
 }
@@ -40,10 +50,10 @@ void *take_memory(void *former, size_t count, size_t size) {
 
 // Limits the damage that an event of an untrusted file can do through the library: no user's rights, no new privileges, limits of
 // resources, no further descriptors, and the sandbox.
-static void drop_rights(void) {
+static void drop_rights(rlim_t output_max) {
   const struct rlimit memory = {memory_bytes_max, memory_bytes_max};
   const struct rlimit processor = {processor_seconds_max, processor_seconds_max};
-  const struct rlimit output = {output_bytes_max, output_bytes_max};
+  const struct rlimit output = {output_max, output_max};
   const struct rlimit none = {0, 0};
   if (setrlimit(RLIMIT_AS, &memory) != 0 || setrlimit(RLIMIT_CPU, &processor) != 0 || setrlimit(RLIMIT_CORE, &none) != 0
       || setrlimit(RLIMIT_FSIZE, &output) != 0)
@@ -71,9 +81,11 @@ static char *read_input(size_t *count) {
 }
 
 int main(int argc, char **argv) {
-  drop_rights();
-  if (argc != 3) {
-    fputs("usage: timeline-calendar FIRST-YEAR LAST-YEAR < FILE\n", stderr);
+  const int is_series = argc == 4 && strcmp(argv[1], "series") == 0;
+  drop_rights(is_series ? series_bytes_max : output_bytes_max);
+  if (argc != 3 && !is_series) {
+    fputs("usage: timeline-calendar FIRST-YEAR LAST-YEAR < FILE\n"
+          "       timeline-calendar series FIRST-SECOND LAST-SECOND < FILE\n", stderr);
     return 2;
   }
   size_t count;
@@ -88,7 +100,8 @@ int main(int argc, char **argv) {
   size_t length = 0;
   FILE *output = open_memstream(&text, &length);
   if (output == NULL) return 2;
-  write_events(&lines, atoi(argv[1]), atoi(argv[2]), output);
+  if (is_series) write_series(&lines, atol(argv[2]), atol(argv[3]), output);
+  else write_events(&lines, atoi(argv[1]), atoi(argv[2]), output);
   if (fclose(output) != 0) return 2;
   return fwrite(text, 1, length, stdout) == length && fflush(stdout) == 0 ? 0 : 2;
 }

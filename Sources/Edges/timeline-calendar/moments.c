@@ -58,9 +58,10 @@ struct moment moment_of(const struct zones *zones, icalproperty *property, struc
   moment.time.zone = zone_in_file(zones, name);
   if (moment.time.zone == NULL) {
     // Before the name some programs put a slash, or where they have it from.
-    const char *known = name[0] == '/' ? strrchr(name, '/') : name;
-    while (name[0] == '/' && known > name + 1 && known[-1] != '/') known--;
-    moment.zone = strdup(known[0] == '/' ? known + 1 : known);
+    const int is_prefixed = name[0] == '/' && !zones->keeps_names;
+    const char *known = is_prefixed ? strrchr(name, '/') : name;
+    while (is_prefixed && known > name + 1 && known[-1] != '/') known--;
+    moment.zone = strdup(is_prefixed && known[0] == '/' ? known + 1 : known);
     if (moment.zone == NULL || moment.zone[0] == 0 || strpbrk(moment.zone, "\t\n") != NULL)
       refuse(line, 1, "the name of a time zone is expected as TZID");
   }

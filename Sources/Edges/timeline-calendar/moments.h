@@ -14,6 +14,8 @@ struct moment {
 struct zones {
   icaltimezone **items;
   size_t count;
+  /// Whether the names of other zones stay as they are written, with what some programs put in front.
+  int keeps_names;
 };
 
 /// Reads the zones of a file; it is refused where one is described so that libical would make it UTC or another.

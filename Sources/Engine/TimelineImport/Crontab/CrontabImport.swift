@@ -212,6 +212,8 @@ package struct ImportedRule: Sendable {
     case cron(CronSimulation)
     /// Rules of OnCalendar=. The entries of all rules are due.
     case calendar([String])
+    /// An event of an iCalendar file.
+    case event(IcalExpansion)
     /// The instants are unknown, for this reason.
     case unproven(String)
   }

@@ -22,10 +22,20 @@ package struct ImportProof: Sendable, Hashable, Encodable {
   package var differences: [Difference]
   /// The reason why nothing was compared; `nil` after a comparison.
   package var obstacle: String?
+  /// The known fault of the program that computed the source's instants, if instants differ; `nil` if there is none.
+  package var fault: String?
+  /// The years that were searched.
+  private var searchedYears = ImportProof.years
 
   package static let instantCount = 1_000
   /// Years in which instants are searched. A rule that is due once in several years has fewer instants.
   package static let years = 50
+  /// Years in which instants of an event are searched. A calendar changes too often for more.
+  package static let eventYears = 2
+
+  private enum CodingKeys: String, CodingKey {
+    case job, place, compared, differences, obstacle, fault
+  }
 
   /// Makes a proof without a comparison, because of `obstacle`.
   package init(job: String, place: String, obstacle: String) {
@@ -38,11 +48,14 @@ package struct ImportProof: Sendable, Hashable, Encodable {
   /// - Parameters:
   ///   - isComplete: Whether `expected` has all instants of the source before `end`.
   ///   - end: The end of the search.
+  ///   - years: The length of the search.
+  ///   - fault: A known fault of the program that computed `expected`, for rules of this kind.
   package init(
     job: String, place: String, expected: [WallInstant], isComplete: Bool, schedule: ScheduleRule, zone: Zone,
-    after start: WallInstant, before end: WallInstant
+    after start: WallInstant, before end: WallInstant, years: Int = ImportProof.years, fault: String? = nil
   ) {
     (self.job, self.place, obstacle) = (job, place, nil)
+    searchedYears = years
     compared = expected.count
     // The last instant of a truncated list may occur again, so the comparison ends before it.
     let limit = isComplete ? end : expected.last ?? end
@@ -59,7 +72,11 @@ package struct ImportProof: Sendable, Hashable, Encodable {
         instant: "\(instant)", source: runs.source, job: runs.job,
         clockChange: Self.clockChange(near: instant, in: zone).map { "\($0)" })
     }
+    self.fault = differences.isEmpty ? nil : fault
   }
+
+  /// Whether each difference has a known cause that is no fault of the import.
+  package var isExplained: Bool { fault != nil || differences.allSatisfy { $0.clockChange != nil } }
 
   /// Returns the clock change on the same day. A clock change does not affect rules on other days.
   private static func clockChange(near instant: WallInstant, in zone: Zone) -> WallInstant? {
@@ -73,19 +90,21 @@ package struct ImportProof: Sendable, Hashable, Encodable {
   package var text: String {
     if let obstacle { return "\(place): not proven [job \(job)]: \(obstacle)\n" }
     if compared == 0, differences.isEmpty {
-      return "\(place): proven [job \(job)]: neither side is due in \(Self.years) years\n"
+      return "\(place): proven [job \(job)]: neither side is due in \(searchedYears) years\n"
     }
     if differences.isEmpty { return "\(place): proven [job \(job)]: \(compared) instants are the same\n" }
     let shown = 4
     let lines = differences.prefix(shown).map { difference in
       let cause =
-        difference.clockChange.map { "clock change of \($0)" } ?? "no clock change: a fault of the import"
+        difference.clockChange.map { "clock change of \($0)" }
+        ?? (fault == nil ? "no clock change: a fault of the import" : "a known fault of libical")
       return
         "  \(difference.instant): the source \(Self.runs(difference.source)), the job \(Self.runs(difference.job)): \(cause)\n"
     }
     let more = differences.count > shown ? "  and \(differences.count - shown) more\n" : ""
-    return "\(place): differs [job \(job)]: \(differences.count) of \(compared) instants\n" + lines.joined()
-      + more
+    let reason = fault.map { ": \($0)" } ?? ""
+    return "\(place): differs [job \(job)]: \(differences.count) of \(compared) instants\(reason)\n"
+      + lines.joined() + more
   }
 
   private static func runs(_ count: Int) -> String {

@@ -2,9 +2,11 @@
 package struct ImportReport: Sendable, Hashable {
   /// In the order of the sources.
   package var lines: [ImportedLine] = []
+  /// Word for a line in the counts.
+  private let noun: String
 
-  package init(lines: [ImportedLine] = []) {
-    self.lines = lines
+  package init(lines: [ImportedLine] = [], noun: String = "line") {
+    (self.lines, self.noun) = (lines, noun)
   }
 
   /// Whether all lines are part of the configuration, with or without a difference.
@@ -31,7 +33,10 @@ package struct ImportReport: Sendable, Hashable {
   /// The numbers of lines, after the numbers of jobs made of whole sources, such as timers.
   private var counts: String {
     let jobs = lines.filter { $0.line == 0 && $0.kind == .job }
-    let counts = Self.counts(of: lines.filter { $0.line > 0 }, "line")
+    let past = lines.count { $0.kind == .past }
+    let counts =
+      Self.counts(of: lines.filter { $0.line > 0 }, noun)
+      + (past == 0 ? "" : "; \(past) of them past, without a job")
     return jobs.isEmpty ? counts : Self.counts(of: jobs, "job") + "; " + counts
   }
 

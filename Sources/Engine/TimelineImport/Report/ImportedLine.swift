@@ -20,6 +20,8 @@ package struct ImportedLine: Sendable, Hashable, Encodable {
     case setting
     /// A line that is a job, or should be a job.
     case job
+    /// An event that has no time any more, and needs no job.
+    case past
     case unknown
   }
 

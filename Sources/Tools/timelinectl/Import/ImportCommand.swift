@@ -5,17 +5,17 @@ import TimelineImport
 import TimelineLoading
 import TimelineSystem
 
-/// `timelinectl import`: converts the jobs of cron or systemd.
+/// `timelinectl import`: converts the jobs of cron or systemd, or the events of a calendar.
 struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Turn crontabs or systemd timers into a configuration.",
+    abstract: "Turn crontabs, systemd timers or a calendar file into a configuration.",
     discussion: """
       The configuration goes to standard output or a new file, and the report to standard error. With --json the report has every \
       line and goes to standard output. Exits 0 when all lines are carried, with or without a difference, and 1 when one is not. \
       Nothing is changed or run.
       """,
-    subcommands: [Crontab.self, Timers.self])
+    subcommands: [Crontab.self, Timers.self, Ics.self])
 }
 
 /// Options of an import.
@@ -46,6 +46,11 @@ struct ImportOptions: ParsableArguments {
     if let from { _ = try Words.instant(from, option: "--from") }
   }
 
+  /// The instant of `--from`, or now.
+  func start() throws -> WallInstant {
+    try from.map { try Words.instant($0, option: "--from") } ?? SystemTime.now()
+  }
+
   /// Writes the imported jobs, and ends the program with status 1 if something could not be imported.
   ///
   /// - Parameter isPrivate: Whether a source is not world-readable. The written file then has mode 0600.
@@ -73,12 +78,12 @@ struct ImportOptions: ParsableArguments {
         "timelinectl: warning: \(conflict.fact.printable): do not reload timelined before that is stopped: \(conflict.remedy.printable)\n"
       )
     }
-    let isRight = proofs.allSatisfy { $0.differences.allSatisfy { $0.clockChange != nil } }
+    let isRight = proofs.allSatisfy(\.isExplained)
     if !report.isComplete || !isRight { throw ExitCode(ExitStatus.negative.rawValue) }
   }
 
   private func prove(_ rules: [ImportedRule], of text: String) throws -> [ImportProof] {
-    let start = try from.map { try Words.instant($0, option: "--from") } ?? SystemTime.now()
+    let start = try start()
     let source = ConfigurationSource(path: output ?? "<import>", bytes: Array(text.utf8))
     let configuration: Configuration
     do {

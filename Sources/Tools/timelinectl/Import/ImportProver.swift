@@ -4,7 +4,7 @@ import TimelineImport
 import TimelineSystem
 
 /// Compares the instants of an imported rule with those of the job that was made from it. For a timer, systemd
-/// computes the rule's instants.
+/// computes the rule's instants, for an event libical.
 struct ImportProver {
   let rule: ImportedRule
   let job: Job
@@ -28,6 +28,8 @@ struct ImportProver {
       } catch {
         return ImportProof(job: rule.job, place: rule.place, obstacle: error.text)
       }
+    case .event(let expansion):
+      return expansion.proof(of: rule, schedule: job.schedule, zone: job.zone, after: start)
     }
   }
 

@@ -84,18 +84,13 @@ struct CalendarLines {
   /// Parses `20261224`, `20261224T180000`, `20261224T170000Z`, `20261224T180000/Europe/Berlin` or
   /// `20261224T180000=20261224T170000Z`.
   private func moment(_ text: String, line: Int) throws(Failure) -> CalendarMoment {
-    let clock = text.prefix { !"Z/=".contains($0) }
-    let digits = clock.split(separator: "T")
-    guard let date = Int(digits.first ?? ""), let time = Int(digits.count > 1 ? digits[1] : "0"),
-      let day = CivilDate(year: date / 10_000, month: date / 100 % 100, day: date % 100),
-      let timeOfDay = CivilTime(
-        hour: time / 10_000, minute: time / 100 % 100, second: time % 100, nanosecond: 0)
-    else { throw Failure(line: line, reason: "a date such as 20261224 is expected") }
-    let civil = CivilDateTime(date: day, time: timeOfDay)
-    let rest = text.dropFirst(clock.count)
+    guard let read = CalendarText(text[...]) else {
+      throw Failure(line: line, reason: "a date such as 20261224 is expected")
+    }
+    let (civil, rest) = (read.civil, read.rest)
     let instant: WallInstant?
     switch rest.first {
-    case nil: return digits.count > 1 ? .clock(civil) : .day(day)
+    case nil: return read.hasTime ? .clock(civil) : .day(civil.date)
     case "=": instant = try moment(String(rest.dropFirst()), line: line).instant
     case "/":
       guard let zone = zone(String(rest.dropFirst())) else {
