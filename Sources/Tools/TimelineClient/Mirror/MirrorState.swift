@@ -4,8 +4,9 @@ package import TimelineCore
 package import TimelineRehearsal
 package import TimelineSystem
 
-/// The state of a daemon according to its reports: jobs, finished and active entries, and the simulated future.
-package struct MirrorState: Sendable {
+/// The state of a daemon according to its reports: jobs, finished and active entries, and the simulated future. It has one owner, its
+/// mirror, and is not copied.
+package struct MirrorState: Sendable, ~Copyable {
   /// `nil` before the first status is read.
   package private(set) var status: StatusReply?
   /// In the daemon's order.

@@ -97,7 +97,7 @@ package final class DaemonPage: Sendable {
 
   /// Begin and length of the requested window.
   private static func extent(
-    of query: WindowQuery, in state: MirrorState, at instant: MonotonicInstant
+    of query: WindowQuery, in state: borrowing MirrorState, at instant: MonotonicInstant
   ) -> (from: WallInstant, length: ElapsedTime) {
     let length = query.length ?? Self.length(showing: state.future)
     // More room for future entries than for past ones.

@@ -48,7 +48,7 @@ struct WindowPicture {
 
   /// Draws the jobs that pass `filter`.
   init(
-    _ picture: MirrorState, scale: DrawingScale, now: WallInstant, filter: JobFilter,
+    _ picture: borrowing MirrorState, scale: DrawingScale, now: WallInstant, filter: JobFilter,
     zone: (String?) -> Zone
   ) {
     self.scale = scale
@@ -74,7 +74,7 @@ struct WindowPicture {
   }
 
   private func row(
-    _ job: JobReport, _ name: JobName, _ groups: [String], _ picture: MirrorState, zone: Zone,
+    _ job: JobReport, _ name: JobName, _ groups: [String], _ picture: borrowing MirrorState, zone: Zone,
     pixels: Int, load: inout DrawingLoad
   ) -> Row {
     let place = DrawingRow.Job(name: name, zone: zone)
