@@ -40,7 +40,7 @@ extension Rule {
   static let verbs = Rule(
     name: "Each verb of timelinectl is listed, in both pages, and one with the daemon is tested with a daemon"
   ) { tree in
-    let declaration = try Pattern(#"^struct (\w+Command): (?:ParsableCommand|DaemonVerb)\b"#)
+    let declaration = try Pattern(#"^struct (\w+Command): (?:ParsableCommand|DaemonVerb|RunVerb)\b"#)
     let commandName = try Pattern(#"\bcommandName: "([\w-]+)""#)
     let commands = tree.swiftSources.filter { $0.path.hasPrefix("Sources/Tools/timelinectl/") }
     func text(of path: String) -> [String] { tree.files.first { $0.path == path }?.lines ?? [] }

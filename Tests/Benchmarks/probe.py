@@ -31,6 +31,9 @@ class Sheet:
         if not self.path.exists():
             return []
         data = self.path.read_bytes()
+        # The probe has made the file and not written to it yet.
+        if len(data) < 16:
+            return []
         count, room = struct.unpack_from("qq", data)
         records = struct.iter_unpack("qq", data[16:16 + 16 * min(count, room)])
         return [(nominal, called - nominal) for nominal, called in records]

@@ -48,7 +48,7 @@ import TimelineCore
       ConfigurationTable.Value(key: "a", text: "1", origin: "default")
     ),
     ("Trigger", Samples.trigger, Samples.bareTrigger), ("Rerun", Samples.rerun, Samples.bareTrigger),
-    ("Gaps", Samples.gaps, Samples.gaps),
+    ("Gaps", Samples.gaps, Samples.bareGaps),
     ("Stop", StopReply(runningCount: 2), StopReply(runningCount: 0)),
     ("Entry", Samples.entry, Samples.bareEntry), ("Attempt", Samples.attempt, Samples.bareAttempt),
     ("Neighbor", Samples.neighbor, Samples.bareNeighbor),

@@ -118,6 +118,8 @@ enum Samples {
   }()
   static let gaps = GapsReply(
     entries: [end], unknownCount: 2, from: start, until: start, isCut: true, zone: "UTC")
+  static let bareGaps = GapsReply(
+    entries: [], unknownCount: 0, from: start, until: start, isCut: false, zone: "UTC")
 
   static let entry = {
     var entry = entryWithPeak

@@ -141,6 +141,8 @@ extension Invariants {
       case .denied:
         // An entry that was claimed twice while the clock was set back and forth belongs to this engine by the first answer.
         if granted.contains(answer.entry) { continue }
+        // Another daemon records the outcome of the rerun.
+        reruns[answer.entry] = nil
         if !askedBefore.contains(answer.entry) { denied.insert(answer.entry) }
         everLost.insert(answer.entry)
         stories.denied(answer.entry)

@@ -87,6 +87,6 @@ import TimelineTestSupport
       text: "2026-01-01",
       reason: "\"2026-01-01\" is before \"2026-01-02\": let the period end after it begins")
     #expect(throws: refusal) { try daemon.answers.history(question) }
-    #expect(throws: refusal) { try daemon.answers.storeQuestion(question, "atlas") }
+    #expect(throws: refusal) { try daemon.answers.storeQuestion(question) }
   }
 }

@@ -18,7 +18,7 @@ import TimelineTestSupport
     #expect(try daemon.status().jobCount == 1)
 
     let ready = try #require(daemon.notes.firstIndex { $0.hasPrefix("READY=1\n") })
-    #expect(daemon.notes[ready] == "READY=1\nSTATUS=1 job, next steady at 2200-01-01 00:00:00 UTC")
+    #expect(daemon.notes[ready] == "READY=1\nSTATUS=1 job, next steady at 2100-01-01 00:00:00 UTC")
     #expect(daemon.notes[..<ready].allSatisfy { $0.hasPrefix("STATUS=") }, "\(daemon.notes)")
     try daemon.wait(for: "five watchdog messages") { daemon.notes.count { $0 == "WATCHDOG=1" } >= 5 }
 

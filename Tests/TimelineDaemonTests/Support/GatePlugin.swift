@@ -78,8 +78,8 @@ extension Workshop {
   }
 }
 
-/// A schedule whose only entry is in the year 2200, for jobs that are run manually.
-let never = "{ explicit = [2200-01-01T00:00:00Z] }"
+/// A schedule whose only entry is in the year 2100, for jobs that are run manually.
+let never = "{ explicit = [2100-01-01T00:00:00Z] }"
 /// Every full second.
 let everySecond = "{ periodic = { by = \"1s\" } }"
 /// Every full second, with policies that run each entry, however late the machine is.

@@ -55,7 +55,8 @@ import TimelineTestSupport
   private static func gaps(_ daemon: DaemonProcess, _ words: String...) throws -> GapsReply {
     let answer = try daemon.control(["gaps", "night", "--json"] + words)
     #expect(answer.end == .exited(0), "\(answer)")
-    return try #require(try replies(answer.output).first)
+    let found: [GapsReply] = try replies(answer.output)
+    return try #require(found.first)
   }
 
   @Test func `of a failed entry gets its nominal time and another key, and closes its gap`() throws {

@@ -83,7 +83,9 @@ import TimelineEngineTestSupport
     let noon = try instant("2026-12-24T12:00:00Z")
     _ = engine.handle(.reload([try definition(holidays: [25], .after)]), at: noon)
     #expect(engine.handle(.wake, at: try instant("2026-12-26T09:00:00Z")).starts.isEmpty)
-    // A further entry that moves there has not run.
+    // A further entry that lies there has not run.
+    (engine, attempt) = try running()
+    _ = engine.handle(.attemptEnded(attempt.run, success), at: attempt.startedAt)
     _ = engine.handle(.reload([try definition("24,25,26", holidays: [24, 25], .after)]), at: noon)
     let starts = engine.handle(.wake, at: try instant("2026-12-26T09:00:00Z")).starts
     #expect(starts.map(\.movedFrom.count) == [2])
@@ -111,6 +113,7 @@ import TimelineEngineTestSupport
         var starts = engine.handle(.wake, at: try instant(start)).starts
         starts += engine.handle(.wake, at: try instant("2026-12-28T00:00:00Z")).starts
         #expect(starts.map(\.entry.nominal) == (isKnown ? [] : [try instant(christmas)]), "\(start)")
+        guard isKnown else { continue }
         #expect(engine.handle(.wake, at: try instant("2027-12-25T09:00:00Z")).starts.count == 1)
       }
     }

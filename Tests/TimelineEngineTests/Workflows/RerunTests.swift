@@ -66,7 +66,7 @@ import TimelineEngineTestSupport
 
   @Test(
     arguments: [
-      (0, nil), (10, nil), (-10, nil), (5, .notOfSchedule), (20, .undecided), (30, .undecided),
+      (0, nil), (10, nil), (-10, .notOfSchedule), (5, .notOfSchedule), (20, .undecided), (30, .undecided),
     ] as [(Int64, RerunRefusal?)])
   func `is for a decided entry of the schedule`(_ second: Int64, _ refusal: RerunRefusal?) {
     var engine = engine()
@@ -98,7 +98,7 @@ import TimelineEngineTestSupport
     #expect(engine.rerunRefusal(name("b"), of: t(0), at: t(15)) == .closedLoop)
     #expect(engine.rerunRefusal(name("c"), of: t(0), at: t(15)) == .counted)
     #expect(engine.rerunRefusal(name("nobody"), of: t(0), at: t(15)) == nil)
-    #expect(handle(.rerun(name("nobody"), first), &engine, at: 15).isEmpty)
+    #expect(!handle(.rerun(name("nobody"), first), &engine, at: 15).contains { $0.isRerun })
   }
 
   @Test func `follows the overlap policy, starts in a pause, and is tried again like a trigger`() {
@@ -154,4 +154,9 @@ import TimelineEngineTestSupport
     #expect(left.settled.first?.reason.contains("rerun it on the node that owns the job") ?? false)
     #expect(left.settled.first?.rerun == first)
   }
+}
+
+extension EngineEffect {
+  /// Whether the effect records a rerun.
+  fileprivate var isRerun: Bool { if case .noteRerun = self { true } else { false } }
 }

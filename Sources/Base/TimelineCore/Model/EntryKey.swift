@@ -7,6 +7,8 @@ package struct EntryKey: Sendable, Hashable {
   package var jobSlot: JobSlot
 
   /// Makes a key. A key that does not come from an engine has no slot.
+  // Keys are made for each entry, in the engine's module.
+  @inlinable
   package init(job: JobName, nominal: WallInstant, jobSlot: JobSlot = .unknown) {
     self.job = job
     self.nominal = nominal
@@ -37,8 +39,10 @@ package struct JobSlot: Sendable, Hashable {
   package var index: Int? { number < 0 ? nil : Int(number) }
 
   /// Always true: keys of one entry are equal, regardless of their source.
+  @inlinable
   package static func == (left: JobSlot, right: JobSlot) -> Bool { true }
 
   /// Hashes nothing, because all positions are equal.
+  @inlinable
   package func hash(into hasher: inout Hasher) {}
 }

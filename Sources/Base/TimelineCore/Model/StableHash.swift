@@ -41,7 +41,7 @@ package struct StableHash: Sendable {
   /// The spread hash: every bit depends on all input.
   package var value: UInt64 { Self.spread(digest) }
 
-  /// Returns a number every bit of which depends on all bits of `number`: the finish of SplitMix64.
+  /// Returns a number whose bits each depend on all bits of `number`: the finish of SplitMix64.
   package static func spread(_ number: UInt64) -> UInt64 {
     var mixed = (number ^ (number >> 30)) &* 0xBF58_476D_1CE4_E5B9
     mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB

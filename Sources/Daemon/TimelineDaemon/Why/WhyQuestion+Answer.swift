@@ -6,14 +6,7 @@ import TimelineLedger
 extension WhyQuestion {
   /// Returns the whole answer: the data for programs, and the same in words.
   func answer(from ledger: some LedgerReader) -> WhyReply {
-    var finding = finding(in: ledger)
-    finding.told = told(at: finding, ledger)
-    finding.reactions = reactions(at: finding, ledger)
-    finding.reruns = reruns(at: finding, ledger)
-    finding.incident = incident(at: finding)
-    finding.actions = actions(at: finding, ledger)
-    finding.modeChange = modeChange(at: finding, ledger)
-    finding.isBeforeFirst = isBeforeFirst(finding, ledger)
+    let finding = wholeFinding(in: ledger)
     let words = WhyWords(question: self, finding: finding)
     var reply = WhyReply(
       job: job.text, zone: zone.name, now: now, verdict: finding.kind.verdict, headline: words.headline)
@@ -65,6 +58,19 @@ extension WhyQuestion {
     reply.after = after.map { neighbor($0, ledger) }
     reply.details = words.details(of: reply, counters)
     return reply
+  }
+
+  /// Returns the entry that the question is about, with all that is recorded about it.
+  private func wholeFinding(in ledger: some LedgerReader) -> WhyFinding {
+    var finding = finding(in: ledger)
+    finding.told = told(at: finding, ledger)
+    finding.reactions = reactions(at: finding, ledger)
+    finding.reruns = reruns(at: finding, ledger)
+    finding.incident = incident(at: finding)
+    finding.actions = actions(at: finding, ledger)
+    finding.modeChange = modeChange(at: finding, ledger)
+    finding.isBeforeFirst = isBeforeFirst(finding, ledger)
+    return finding
   }
 
   private func isBeforeFirst(_ finding: WhyFinding, _ ledger: some LedgerReader) -> Bool {

@@ -90,21 +90,7 @@ struct WhyWords {
   private func story(of reply: WhyReply, _ counters: LedgerCounters?) -> [WhyReply.Detail] {
     switch finding.kind {
     case .settled(let entry): return EntryExplanation(self, entry, reply).lines
-    case .running(let run, let entry):
-      var lines: [WhyReply.Detail] =
-        [.init("cause", run.attempt.cause.words(question.policies))] + repeats(run.attempt.rerun) + told
-        + actions
-      let lateness =
-        run.attempt.cause.isOfSchedule
-        ? ", \((run.startedAt - run.attempt.entry.nominal).approximateText) late" : ""
-      lines.append(.init("started", text(run.startedAt) + lateness))
-      if run.attempt.number > 1 { lines.append(.init("attempt", "\(run.attempt.number)")) }
-      if let deadline = run.attempt.deadline {
-        lines.append(.init("timeout", "it is asked to stop at \(text(deadline))"))
-      }
-      lines.append(.init("run", "\(run.attempt.run); `timelinectl cancel \(run.attempt.run)` stops it"))
-      if let claimedAt = entry?.claimedAt { lines.append(.init("claim", claim(claimedAt))) }
-      return lines + reactionLines
+    case .running(let run, let entry): return story(of: run, entry)
     case .waiting(let wait?, let entry):
       var lines: [WhyReply.Detail] = [.init("waits", wait.text)]
       lines += repeats(entry?.record.rerun)
@@ -148,6 +134,23 @@ struct WhyWords {
       let waits = wait.map { [WhyReply.Detail("waits", $0)] } ?? []
       return mode + reply.underWay.map { .init("under way", inFlight($0)) } + waits
     }
+  }
+
+  private func story(of run: ActiveRun, _ entry: LedgerEntry?) -> [WhyReply.Detail] {
+    var lines: [WhyReply.Detail] =
+      [.init("cause", run.attempt.cause.words(question.policies))] + repeats(run.attempt.rerun) + told
+      + actions
+    let lateness =
+      run.attempt.cause.isOfSchedule
+      ? ", \((run.startedAt - run.attempt.entry.nominal).approximateText) late" : ""
+    lines.append(.init("started", text(run.startedAt) + lateness))
+    if run.attempt.number > 1 { lines.append(.init("attempt", "\(run.attempt.number)")) }
+    if let deadline = run.attempt.deadline {
+      lines.append(.init("timeout", "it is asked to stop at \(text(deadline))"))
+    }
+    lines.append(.init("run", "\(run.attempt.run); `timelinectl cancel \(run.attempt.run)` stops it"))
+    if let claimedAt = entry?.claimedAt { lines.append(.init("claim", claim(claimedAt))) }
+    return lines + reactionLines
   }
 }
 

@@ -46,15 +46,7 @@ enum Change {
     case .amend(let jobs, let gone, let now):
       for job in jobs { try Self.adopt(job, at: now, in: database) }
       for name in gone { try database.run(.forget, [name.value]) }
-    case .start(let attempt, let claimedAt):
-      try database.run(
-        .start,
-        [
-          attempt.entry.job.value, .instant(attempt.entry.nominal), .instant(attempt.startedAt),
-          .text(attempt.cause.rawValue), .integer(Int64(attempt.number)), .integer(Int64(attempt.entryCount)),
-          attempt.run.value, .instant(claimedAt),
-        ])
-      if !attempt.movedFrom.isEmpty { try MovedRow.write(attempt, to: database) }
+    case .start(let attempt, let claimedAt): try Self.start(attempt, claimedAt, in: database)
     case .unstart(let attempt):
       try Self.takeBack(attempt, in: database)
     case .attempt(let run, let attempt):
@@ -99,6 +91,19 @@ enum Change {
       try database.run("INSERT OR REPLACE INTO node VALUES (1, ?)", [.text(memory.store)])
     }
     return true
+  }
+
+  private static func start(
+    _ attempt: Attempt, _ claimedAt: WallInstant?, in database: Database
+  ) throws(LedgerError) {
+    try database.run(
+      .start,
+      [
+        attempt.entry.job.value, .instant(attempt.entry.nominal), .instant(attempt.startedAt),
+        .text(attempt.cause.rawValue), .integer(Int64(attempt.number)), .integer(Int64(attempt.entryCount)),
+        attempt.run.value, .instant(claimedAt),
+      ])
+    if !attempt.movedFrom.isEmpty { try MovedRow.write(attempt, to: database) }
   }
 
   private static func set(_ watermark: Watermark, in database: Database) throws(LedgerError) {

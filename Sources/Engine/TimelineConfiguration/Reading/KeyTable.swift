@@ -4,13 +4,13 @@ package struct KeyTable: Sendable {
   package let title: String
   /// In the order of the reference.
   package let keys: [String]
-  /// The keys with what the schema and the reference say about them; empty for a table that both have by hand.
+  /// Rows for the schema and the reference; empty for a table that both describe by hand.
   package let rows: [KeyRow]
 
   /// The marks of all keys. A word with another mark is no key, and needs no search.
   private let marks: UInt64
 
-  /// Makes a table of which each key has a row.
+  /// Makes a table with a row for each key.
   init(title: String, rows: [KeyRow]) { self.init(title: title, keys: rows.map(\.key), rows: rows) }
 
   private init(title: String, keys: [String], rows: [KeyRow] = []) {

@@ -38,20 +38,26 @@ extension Execution {
     let brief = StartBrief(
       run: runs[slot].id, job: index, number: runs[slot].attempts,
       expected: jobs[index].definition.policies.expect, reportsCall: reportsCall)
+    if jobs[index].movesEntries || runs[slot].cause == .rerun {
+      return effects.start(brief, rareAttempt(in: slot, now, reportsCall: reportsCall))
+    }
+    effects.start(brief, attempt(in: slot, now, reportsCall: reportsCall))
+  }
+
+  /// Returns the attempt to be started in `slot` of an entry that may have moved, or of a rerun.
+  private mutating func rareAttempt(in slot: Int, _ now: WallInstant, reportsCall: Bool) -> Attempt {
     var attempt = attempt(in: slot, now, reportsCall: reportsCall)
-    let movedFrom = noteMove(slot, now)
-    if !movedFrom.isEmpty { attempt.movedFrom = movedFrom }
-    if attempt.cause == .rerun { attempt.rerun = outcomes.reruns[attempt.entry] }
-    effects.start(brief, attempt)
+    attempt.movedFrom = noteMove(slot, now)
+    attempt.rerun = outcomes.reruns[attempt.entry]
+    return attempt
   }
 
   /// Returns the instants from which the run's entry has moved. Records them with the first attempt, because a reload may change the
   /// schedule.
   private mutating func noteMove(_ slot: Int, _ now: WallInstant) -> [WallInstant] {
-    let (index, nominal) = (runs[slot].job, runs[slot].nominal)
-    guard jobs[index].movesEntries || !jobs[index].moves.isEmpty, runs[slot].cause.isOfSchedule else {
-      return []
-    }
+    let index = runs[slot].job
+    guard jobs[index].movesEntries, runs[slot].cause.isOfSchedule else { return [] }
+    let nominal = runs[slot].nominal
     if let known = jobs[index].moves.origins(of: nominal) { return known }
     let origins = jobs[index].definition.schedule.origins(of: nominal)
     if !origins.isEmpty { jobs[index].moves.insert(MovedEntry(nominal: nominal, origins: origins), at: now) }

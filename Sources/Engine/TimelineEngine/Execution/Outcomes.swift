@@ -117,18 +117,25 @@ extension Outcomes {
         entryCount: brief.entryCount, firstNominal: first)
       record.isAhead = cause.isOfSchedule && isAhead(brief.job, brief.nominal)
       if let upstream { record.upstream = upstream }
-      if cause == .rerun { record.rerun = reruns[record.entry] }
       return record
     }
+    func whole() -> EntryRecord { cause == .rerun ? repeating(record()) : record() }
     var notes: [IncidentNote] = []
     if !isNoNews {
-      let record = record()
+      let record = whole()
       notes = noteEnd(of: brief.job, record, hasOutput: hasOutput)
     }
     if cause.isOfSchedule { jobs[brief.job].noteSettled(brief.nominal) }
-    effects.settle(brief, record())
+    effects.settle(brief, whole())
     if cause == .rerun { reruns[jobs.key(brief.job, brief.nominal)] = nil }
     if !notes.isEmpty { effects.append(.noteIncidents(notes)) }
+  }
+
+  /// Returns the record of a rerun with the entry that it repeats.
+  private func repeating(_ record: EntryRecord) -> EntryRecord {
+    var record = record
+    record.rerun = reruns[record.entry]
+    return record
   }
 
   /// Files the outcome of a record that an earlier daemon left. `index` is `nil` for a job that is not configured.

@@ -9,7 +9,7 @@ struct JobState: Sendable {
   private var capacity = 1
   /// Whether the job's rule can name instants and leave them out.
   private(set) var mayOmit = false
-  /// Whether the job's schedule moves entries that its windows exclude.
+  /// Whether the job's schedule moves entries that its windows exclude, or a former schedule has.
   private(set) var movesEntries = false
   /// Whether the next entry depends on the end of the last run.
   private(set) var isClosedLoop = false
@@ -30,7 +30,9 @@ struct JobState: Sendable {
   /// Position in the omissions of the job's rule.
   var omissions: OmissionCursor
   /// Runs whose entries had moved.
-  var moves = MovedRuns()
+  var moves = MovedRuns() {
+    didSet { if !moves.isEmpty { movesEntries = true } }
+  }
   /// Last settled entry of the schedule. The schedule brings only later entries to a later owner.
   private(set) var lastSettled: WallInstant = .min
   /// Earliest instant of a closed loop's next start.
@@ -111,7 +113,7 @@ struct JobState: Sendable {
     let concurrency = policies.overlap.hasRoomForAll ? EngineLimits.concurrentRunsMax : policies.concurrency
     capacity = min(max(1, concurrency), EngineLimits.concurrentRunsMax)
     mayOmit = definition.schedule.mayOmit
-    movesEntries = definition.schedule.movesEntries
+    movesEntries = definition.schedule.movesEntries || !moves.isEmpty
     isClosedLoop = definition.schedule.isClosedLoop
     isExact = definition.timing.isExact || isClosedLoop
     isCounted = definition.schedule.hasMoreThanOneEntryPerSecond

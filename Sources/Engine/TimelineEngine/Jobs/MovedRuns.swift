@@ -51,16 +51,3 @@ struct MovedRuns: Sendable {
   /// Sets the entries of the present schedule that do not run.
   mutating func decide(_ nominals: [WallInstant]) { decided = nominals }
 }
-
-extension Timetable {
-  /// Marks entries of the job's schedule as decided that stand only for instants from which entries have moved and run. The schedule
-  /// may be a new one: a holiday that was removed makes no second run.
-  mutating func noteMovedAhead(_ index: Int) {
-    if jobs[index].moves.isEmpty || jobs[index].isClosedLoop { return }
-    let definition = jobs[index].definition
-    let nominals = definition.schedule.entries(
-      after: jobs[index].watermark.instant, standingFor: jobs[index].moves.instants)
-    jobs[index].moves.decide(nominals)
-    jobs[index].watermark.decide(nominals, of: definition)
-  }
-}
