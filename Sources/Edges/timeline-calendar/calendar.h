@@ -79,7 +79,7 @@ struct lines {
   size_t count;
 };
 
-/// Where a refusal goes on that ends one event alone, and the refusal.
+/// A refusal that ends one event and not the program, and the place after that event.
 struct trap {
   jmp_buf place;
   int line, column;

@@ -83,7 +83,7 @@ struct IcalSchedule {
     if start.clock == .day, parts.makeWholeDays() {
       differences.append("line \(written.line): times in RRULE are left out beside a DTSTART without a time")
     }
-    // A time that another event has moved to is an entry, whatever was there before.
+    // The new time of an event is an entry, also if EXDATE names it.
     let exdates = removed.subtracting(moved).sorted()
     let rdates = Set(added).subtracting(removed).union(moved).sorted()
     for (name, count) in [("RDATE", rdates.count), ("EXDATE", exdates.count)]
