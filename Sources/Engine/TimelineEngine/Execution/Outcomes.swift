@@ -105,48 +105,52 @@ extension Outcomes {
     _ brief: EndBrief, cause: RunCause, reason: String, run: RunID? = nil, attempts: Int = 0,
     since first: WallInstant? = nil, hasOutput: Bool = false, _ effects: inout some EffectSink
   ) {
-    // Most outcomes are a success after a success, and need no note.
-    let isNoNews =
-      brief.outcome == .succeeded && cause != .reaction && !jobs[brief.job].failures.hasFailed
-      && !jobs[brief.job].hasListener(toSuccessWithOutput: hasOutput)
-    let upstream = cause == .reaction ? reactions[upstreamOf: jobs.key(brief.job, brief.nominal)]?.entry : nil
     func record() -> EntryRecord {
       var record = EntryRecord(
         entry: jobs.key(brief.job, brief.nominal), cause: cause, outcome: brief.outcome, reason: reason,
         run: run, startedAt: brief.startedAt, endedAt: brief.endedAt, attempts: attempts,
         entryCount: brief.entryCount, firstNominal: first)
       record.isAhead = cause.isOfSchedule && isAhead(brief.job, brief.nominal)
-      if let upstream { record.upstream = upstream }
       return record
     }
-    func whole() -> EntryRecord { cause == .rerun ? repeating(record()) : record() }
-    var notes: [IncidentNote] = []
-    if !isNoNews {
-      let record = whole()
-      notes = noteEnd(of: brief.job, record, hasOutput: hasOutput)
+    if cause == .reaction || cause == .rerun {
+      return file(takeOrigin(of: record()), of: brief.job, hasOutput: hasOutput, &effects)
     }
+    // Most outcomes are a success after a success, and need no note.
+    let isNoNews =
+      brief.outcome == .succeeded && !jobs[brief.job].failures.hasFailed
+      && !jobs[brief.job].hasListener(toSuccessWithOutput: hasOutput)
+    let notes = isNoNews ? [] : noteEnd(of: brief.job, record(), hasOutput: hasOutput)
     if cause.isOfSchedule { jobs[brief.job].noteSettled(brief.nominal) }
-    effects.settle(brief, whole())
-    if cause == .rerun { reruns[jobs.key(brief.job, brief.nominal)] = nil }
+    effects.settle(brief, record())
     if !notes.isEmpty { effects.append(.noteIncidents(notes)) }
   }
 
-  /// Returns the record of a rerun with the entry that it repeats.
-  private func repeating(_ record: EntryRecord) -> EntryRecord {
+  /// Returns the record of a reaction or a rerun with the entry that it reacts to or repeats, and forgets that entry.
+  private mutating func takeOrigin(of record: EntryRecord) -> EntryRecord {
     var record = record
-    record.rerun = reruns[record.entry]
+    if record.cause == .reaction {
+      record.upstream = reactions[upstreamOf: record.entry]?.entry
+      reactions[upstreamOf: record.entry] = nil
+    } else {
+      record.rerun = reruns[record.entry]
+      reruns[record.entry] = nil
+    }
     return record
   }
 
-  /// Files the outcome of a record that an earlier daemon left. `index` is `nil` for a job that is not configured.
-  mutating func file(_ record: EntryRecord, of index: Int?, _ effects: inout some EffectSink) {
+  /// Files the outcome of a reaction or a rerun, or of a record that an earlier daemon left. `index` is `nil` for a job that is
+  /// not configured.
+  mutating func file(
+    _ record: EntryRecord, of index: Int?, hasOutput: Bool = false, _ effects: inout some EffectSink
+  ) {
     var record = record
     record.isAhead = record.cause.isOfSchedule && index.map { isAhead($0, record.entry.nominal) } ?? false
     let brief = EndBrief(
       job: index ?? -1, nominal: record.entry.nominal, outcome: record.outcome,
       startedAt: record.startedAt, endedAt: record.endedAt, entryCount: record.entryCount)
     var notes: [IncidentNote] = []
-    if let index { notes = noteEnd(of: index, record, hasOutput: false) }
+    if let index { notes = noteEnd(of: index, record, hasOutput: hasOutput) }
     effects.settle(brief, record)
     if !notes.isEmpty { effects.append(.noteIncidents(notes)) }
   }
