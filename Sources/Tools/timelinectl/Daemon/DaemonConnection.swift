@@ -57,7 +57,18 @@ struct DaemonConnection: ParsableArguments {
     waitForReply: ((ByteStream, ElapsedTime) throws -> Bool)? = nil,
     _ body: (ControlClient) throws -> Reply
   ) throws -> Reply {
-    let limit = timeout ?? Self.answerLimit
+    let client = try client(isPatient: isPatient, wait: wait, waitForReply: waitForReply)
+    do {
+      return try body(client)
+    } catch let error as VarlinkClientError {
+      throw failure(of: error)
+    }
+  }
+
+  private func client(
+    isPatient: Bool, wait: ((ByteStream) throws -> Void)?,
+    waitForReply: ((ByteStream, ElapsedTime) throws -> Bool)?
+  ) throws -> ControlClient {
     if path.isEmpty {
       throw CallFailure(
         message:
@@ -72,21 +83,22 @@ struct DaemonConnection: ParsableArguments {
         message: "timelinectl: error: \(path): \(Self.reason(of: error, on: path, limit: limit))",
         status: error.isForbidden ? .permissionDenied : .unavailable)
     }
-    do {
-      return try body(
-        ControlClient(
-          port: DaemonStream(
-            stream, limit: limit, isPatient: isPatient, waitElsewhere: wait, waitForReply: waitForReply
-          ).port))
-    } catch VarlinkClientError.receiver(let error) {
-      throw error
-    } catch VarlinkClientError.connection(is NoAnswer) {
-      throw CallFailure(
+    return ControlClient(
+      port: DaemonStream(
+        stream, limit: limit, isPatient: isPatient, waitElsewhere: wait, waitForReply: waitForReply
+      ).port)
+  }
+
+  private func failure(of error: VarlinkClientError) -> any Error {
+    switch error {
+    case .receiver(let error): return error
+    case .connection(is NoAnswer):
+      return CallFailure(
         message: "timelinectl: error: \(path): \(Self.silence(limit))", status: .unavailable)
-    } catch let error as VarlinkClientError {
+    default:
       var failure = CallFailure(message: "timelinectl: error: \(error)", status: ExitStatus(error))
       if case .remote = error { failure.isRefusal = true }
-      throw failure
+      return failure
     }
   }
 
@@ -109,6 +121,9 @@ struct DaemonConnection: ParsableArguments {
   var path: String {
     socket ?? CurrentProcess.environment["TIMELINED_SOCKET"] ?? ServiceState.socketPath
   }
+
+  /// Timeout of an answer.
+  private var limit: ElapsedTime { timeout ?? Self.answerLimit }
 
   private static func silence(_ limit: ElapsedTime) -> String {
     "no answer within \(limit): the daemon is stopped or busy; see `systemctl status timelined`, or wait longer with --timeout"
