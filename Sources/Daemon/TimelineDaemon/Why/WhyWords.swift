@@ -4,9 +4,16 @@ import TimelineEngine
 import TimelineLedger
 
 /// Answer in words: a sentence, and the reasons line by line.
-struct WhyWords {
+///
+/// A class, because the functions for copying a value with so many parts would take 18 kB of the program.
+final class WhyWords {
   let question: WhyQuestion
   let finding: WhyFinding
+
+  init(question: WhyQuestion, finding: WhyFinding) {
+    self.question = question
+    self.finding = finding
+  }
 
   /// The answer in a sentence or two.
   var headline: String {

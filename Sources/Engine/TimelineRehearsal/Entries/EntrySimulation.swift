@@ -6,7 +6,12 @@ package struct EntrySimulation: Sendable {
   /// Maximum number of instants that are simulated between two checks for keys: some 20 ms.
   package static let stepsMax = 10_000
 
-  private var simulation: Simulation<PlannedWorld, EntryRecorder>
+  // One element, stored out of line: many values hold a simulation, and each would have functions for copying all its parts.
+  private var simulations: [Simulation<PlannedWorld, EntryRecorder>]
+  private var simulation: Simulation<PlannedWorld, EntryRecorder> {
+    _read { yield simulations[0] }
+    _modify { yield &simulations[0] }
+  }
   /// Instant before which nothing more happens.
   private var knownUntil = WallInstant.min
 
@@ -28,7 +33,7 @@ package struct EntrySimulation: Sendable {
       guard let job = places[run.entry.job] else { continue }
       recorder.note(run, of: job, until: world.end(of: run, from: from))
     }
-    simulation = Simulation(of: engine, from: from, in: world, toldTo: recorder)
+    simulations = [Simulation(of: engine, from: from, in: world, toldTo: recorder)]
   }
 
   /// The entries so far.

@@ -2,7 +2,7 @@ import TimelineCore
 import TimelineRehearsal
 
 /// Draws a view on a screen: a pure function of the view and the terminal's abilities.
-package struct TerminalPicture {
+package struct TerminalPicture: ~Copyable {
   let view: TerminalView
   let capabilities: TerminalCapabilities
   let glyphs: Glyphs
