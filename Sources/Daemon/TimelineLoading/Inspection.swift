@@ -173,7 +173,7 @@ final class Inspection {
 
   private func take(_ parameters: Parameters) {
     errors += parameters.references
-    for (index, finding) in parameters.findings.sorted(by: { $0.key < $1.key }) {
+    for (index, finding) in parameters.findings.sorted(on: \.key) {
       let job = configuration.jobs[index]
       switch finding {
       case .unchecked(let reason):
@@ -204,7 +204,7 @@ final class Inspection {
 
   private func finish() {
     // Answers arrive in any order, so they are sorted by the order of the file.
-    for (index, reason) in faults.sorted(by: { $0.index < $1.index }) {
+    for (index, reason) in faults.sorted(on: \.index) {
       let job = configuration.jobs[index]
       var diagnostic = Diagnostic(place: configuration.pluginPlace(ofJobAt: index), message: reason)
       if job.isEnabled {

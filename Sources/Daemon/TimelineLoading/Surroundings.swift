@@ -164,7 +164,7 @@ package struct Surroundings {
     let files = job.setup.credentials
     guard !files.isEmpty else { return [] }
     var (findings, count): ([Finding], Int) = ([], 0)
-    for (name, path) in files.sorted(by: { $0.key < $1.key }) {
+    for (name, path) in files.sorted(on: \.key) {
       do throws(TrustedFileFault) {
         count += try TrustedFile.contents(of: path, limit: JobLimits.credentialBytesMax).count
       } catch {

@@ -31,7 +31,7 @@ struct HeldClaims: Sendable, Hashable {
   /// Claims with a reassigned token, in order of their keys, for the next life of the node.
   var reassignedClaims: [ReassignedClaim] {
     if reassigned.isEmpty { return [] }
-    return reassigned.sorted { $0.key < $1.key }.map {
+    return reassigned.sorted(on: \.key).map {
       ReassignedClaim($0.key, granted: $0.value.granted, token: $0.value.token)
     }
   }
@@ -70,7 +70,7 @@ struct HeldClaims: Sendable, Hashable {
     if isStarted { start(key) }
     let open = (grants[key.job] ?? [:]).filter { !$0.value.isStarted }
     let tokens = open.values.map(\.token).sorted()
-    for ((nominal, former), token) in zip(open.sorted(by: { $0.key < $1.key }), tokens)
+    for ((nominal, former), token) in zip(open.sorted(on: \.key), tokens)
     where former.token != token {
       assign(Grant(token: token, granted: former.granted), to: EntryKey(job: key.job, nanoseconds: nominal))
     }

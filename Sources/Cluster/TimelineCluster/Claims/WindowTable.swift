@@ -144,9 +144,9 @@ extension WindowTable {
     _ writer: Writer, isOver: (JobName) -> Bool, token: (EntryKey) -> Int64?
   ) -> [EntryKey] {
     var unused: [EntryKey] = []
-    for (job, windows) in open.sorted(by: { $0.key < $1.key }) {
+    for (job, windows) in open.sorted(on: \.key) {
       let isOver = isOver(job)
-      for (end, tally) in windows.sorted(by: { $0.key < $1.key }) where isOver || end < writer.now {
+      for (end, tally) in windows.sorted(on: \.key) where isOver || end < writer.now {
         let key = EntryKey(job: job, nanoseconds: end)
         if let first = tally.first {
           // An active run keeps its window open.

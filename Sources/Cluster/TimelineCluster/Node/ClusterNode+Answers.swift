@@ -71,7 +71,7 @@ extension ClusterNode {
   package func term(of job: JobName) -> Int64 { ownership.view.term(of: job) }
 
   /// All nodes in the last snapshot of the store, in order of their names.
-  package var nodes: [NodeMessage] { ownership.view.nodes.values.sorted { $0.node < $1.node } }
+  package var nodes: [NodeMessage] { ownership.view.nodes.values.sorted(on: \.node) }
 
   /// All jobs in the last snapshot of the store, in order of their names.
   package var jobs: [JobMessage] { ownership.view.jobs.values.sorted { $0.job < $1.job } }

@@ -82,7 +82,7 @@ struct ClusterView: Sendable, Equatable {
       guard let owner = job.owner, !isLive(owner), let node = nodes[owner], liveDigests(of: name).isEmpty
       else { return nil }
       return (name, node.node)
-    }.sorted { $0.job < $1.job }
+    }.sorted(on: \.job)
   }
 
   /// Returns the digests of a job's definitions, by the epoch of each live node that defines the job.

@@ -41,9 +41,7 @@ extension Answers {
 
   /// Returns the output of a job's last runs, oldest first, including active runs.
   func outputs(of job: JobName, limit: Int) -> [RunOutput] {
-    let inFlight = runs.runs(of: job).values.filter { !$0.isWaiting }.sorted {
-      $0.attempt.run < $1.attempt.run
-    }
+    let inFlight = runs.runs(of: job).values.filter { !$0.isWaiting }.sorted(on: \.attempt.run)
     // The ledger may also have active runs.
     let query = HistoryQuery(job: job, onlyRuns: true, limit: limit + inFlight.count)
     let past = writer.history(query).filter { !$0.isOpen }.prefix(limit)

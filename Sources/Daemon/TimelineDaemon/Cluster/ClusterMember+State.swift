@@ -24,7 +24,7 @@ extension ClusterMember {
       clockOffset: node.clockDifference, storeFault: fault, joinFault: joinFault,
       nodes: node.nodes.map { ClusterNodeReport($0, jobCount: owners[$0.epoch] ?? 0) },
       jobs: (words.jobs.clusterJobs.map(report)
-        + node.orphans.map { ClusterJobReport(orphan: $0.job, node: $0.node) }).sorted { $0.job < $1.job },
+        + node.orphans.map { ClusterJobReport(orphan: $0.job, node: $0.node) }).sorted(on: \.job),
       counters: node.counters.all)
   }
 

@@ -95,13 +95,13 @@ final class ClusterRecords {
     let records = uploads.map { StoredRecord($0, node: settings.node) } + windows
     let byJob = Dictionary(grouping: uploads, by: \.record.entry.job)
     let unclaimed = node.firstUnclaimed(of: byJob.keys)
-    let progress = byJob.sorted { $0.key < $1.key }.compactMap { job, uploads in
+    let progress = byJob.sorted(on: \.key).compactMap { job, uploads in
       self.progress(
         of: job, uploads.filter { $0.mark.token != StoreMark.unclaimed },
         before: [unclaimed[job], former.firstOpenEntry(of: job)].compactMap(\.self).min())
     }
     return RecordCall(
-      records: records.sorted { $0.key < $1.key },
+      records: records.sorted(on: \.key),
       progress: RecordCall.Progress.merged(progress + windows.map(progressOfWindow)),
       incidents: incidents.isEmpty ? nil : incidents)
   }
@@ -156,7 +156,7 @@ extension StoredRecord {
 extension RecordCall.Progress {
   /// Returns one progress for each job: the latest watermark, and the cursor with the highest token.
   static func merged(_ all: [RecordCall.Progress]) -> [RecordCall.Progress] {
-    Dictionary(grouping: all, by: \.job).sorted { $0.key < $1.key }.map { job, parts in
+    Dictionary(grouping: all, by: \.job).sorted(on: \.key).map { job, parts in
       RecordCall.Progress(
         job: job, watermark: parts.map(\.watermark).max() ?? .min,
         isFailing: parts.last { $0.isFailing != nil }?.isFailing,

@@ -1,3 +1,4 @@
+import TimelineCore
 import TimelineStoreWire
 
 /// Queue of incidents for the cluster's store, with only the latest state of each job.
@@ -8,7 +9,7 @@ struct UnsentIncidents {
 
   /// Returns the incidents of at most `limit` jobs, in the order of the jobs' names.
   func first(_ limit: Int) -> [StoredIncidents] {
-    Array(jobs.values.sorted { $0.job < $1.job }.prefix(limit))
+    Array(jobs.values.sorted(on: \.job).prefix(limit))
   }
 
   /// Queues the present state of a job's incidents.

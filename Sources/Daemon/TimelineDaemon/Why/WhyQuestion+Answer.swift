@@ -80,7 +80,7 @@ extension WhyQuestion {
 
   private var runsInFlight: [EntryReport] {
     let mates = groupMates.keys.sorted().flatMap { groupMates[$0] ?? [] }
-    let own = runs.values.filter { !$0.isWaiting }.sorted { $0.attempt.run < $1.attempt.run }
+    let own = runs.values.filter { !$0.isWaiting }.sorted(on: \.attempt.run)
     return (own + mates).map { EntryReport($0) }
   }
 

@@ -200,6 +200,6 @@ extension WhyQuestion {
       !run.isWaiting && run.startedAt <= instant && !filed.contains { $0.record.entry == run.attempt.entry }
     }
     let all = filed.map { EntryReport($0) } + unfiled.map { EntryReport($0) }
-    return all.sorted { $0.entry.instant < $1.entry.instant }
+    return all.sorted(on: \.entry.instant)
   }
 }

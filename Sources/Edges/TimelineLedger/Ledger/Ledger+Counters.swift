@@ -94,7 +94,7 @@ extension Ledger {
       hours[hour, default: LedgerCounters(hour: hour)]
         .add(Int(row.integer(3)), row.text(1), Int(clamping: row.integer(2)))
     }
-    return hours.values.sorted { $0.hour < $1.hour }
+    return hours.values.sorted(on: \.hour)
   }
 
   /// Returns a job's counts of the hour that contains `instant`; `nil` if nothing was counted in this hour.

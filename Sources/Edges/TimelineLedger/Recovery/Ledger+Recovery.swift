@@ -27,7 +27,7 @@ extension Ledger {
         if !ended.contains(attempt.run) { open[attempt.run] = attempt }
       }
     }
-    openWithoutRow = open.values.sorted { $0.run < $1.run }
+    openWithoutRow = open.values.sorted(on: \.run)
     try settle(ended, attempts, former)
     do throws(LedgerError) {
       try commit()
@@ -50,7 +50,7 @@ extension Ledger {
     for attempt in filed + attempts where ended.contains(attempt.run) && hasRow(for: attempt) {
       last[attempt.run] = attempt
     }
-    for attempt in last.values.sorted(by: { $0.run < $1.run }) {
+    for attempt in last.values.sorted(on: \.run) {
       var isSettled = false
       let values: InlineArray<3, Value> = [
         attempt.entry.job.value, .instant(attempt.entry.nominal), .instant(.min),

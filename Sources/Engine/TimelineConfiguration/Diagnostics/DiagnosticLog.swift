@@ -69,10 +69,10 @@ extension [Diagnostic] {
   /// Returns the diagnostics sorted by the order of `paths`, then by line and column, then by arrival.
   func sorted(by paths: [String]) -> [Diagnostic] {
     let ranks = Dictionary(paths.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-    func key(_ element: (offset: Int, element: Diagnostic)) -> (Int, Int, Int, Int) {
-      let place = element.element.place
-      return (ranks[place.path] ?? .max, place.line, place.column, element.offset)
+    func key(_ index: Int) -> (Int, Int, Int, Int) {
+      let place = self[index].place
+      return (ranks[place.path] ?? .max, place.line, place.column, index)
     }
-    return enumerated().sorted { key($0) < key($1) }.map(\.element)
+    return indices.sorted { key($0) < key($1) }.map { self[$0] }
   }
 }

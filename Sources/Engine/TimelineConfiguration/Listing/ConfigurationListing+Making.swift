@@ -208,6 +208,6 @@ extension ConfigurationListing.Table {
       .init(key: $0.key, text: $0.text, origin: ConfigurationListing.defaultOrigin)
     }
     let ranks = Dictionary(uniqueKeysWithValues: keys.keys.enumerated().map { ($1, $0) })
-    values.sort { ranks[$0.key] ?? .max < ranks[$1.key] ?? .max }
+    values = values.sorted(on: { ranks[$0.key] ?? .max })
   }
 }

@@ -1,3 +1,4 @@
+import TimelineCore
 import TimelineJSON
 
 /// Reads the text of a schema. Refuses keywords that would have no effect.
@@ -100,10 +101,10 @@ struct SchemaReader {
     throws(SchemaError)
   {
     schema.properties = try schemas(reader, "properties")
-    schema.defaultCommands = schema.properties.sorted { $0.key < $1.key }.compactMap { key, property in
+    schema.defaultCommands = schema.properties.sorted(on: \.key).compactMap { key, property in
       property.defaultCommand.map { (key, $0) }
     }
-    for (text, property) in try schemas(reader, "patternProperties").sorted(by: { $0.key < $1.key }) {
+    for (text, property) in try schemas(reader, "patternProperties").sorted(on: \.key) {
       let pattern = try reader.pattern(text, at: reader.path("patternProperties"))
       try count(pattern, path: reader.path("patternProperties"))
       schema.patternProperties.append((pattern, property))

@@ -1,4 +1,5 @@
 import TimelineConfiguration
+import TimelineCore
 
 /// Converts the events of an iCalendar file to a configuration: a job for each UID.
 package struct IcalImport {
@@ -31,7 +32,7 @@ package struct IcalImport {
       account.refuse("\(other.name) is no event: only VEVENT is imported")
       report.lines.append(account)
     }
-    report.lines.sort { $0.line < $1.line }
+    report.lines = report.lines.sorted(on: \.line)
     file.closing = report.lines.filter { $0.verdict == .notCarried }.map {
       "Not carried: \($0.place): \($0.notes.joined(separator: "; "))"
     }

@@ -1,4 +1,5 @@
 import TimelineConfiguration
+import TimelineCore
 
 /// A configuration file with jobs. Values in common to all jobs are in `[defaults]`.
 package struct ImportedFile: Sendable, Hashable {
@@ -50,7 +51,7 @@ package struct ImportedFile: Sendable, Hashable {
     var values = values
     if !environment.isEmpty {
       values["environment"] = TOMLText.table(
-        environment.sorted { $0.key < $1.key }.map { ($0.key, TOMLText.string($0.value)) })
+        environment.sorted(on: \.key).map { ($0.key, TOMLText.string($0.value)) })
     }
     let shown = keys.compactMap { key in values[key].map { (key, $0) } }
     let width = shown.map(\.0.count).max() ?? 0

@@ -66,7 +66,7 @@ package struct ImportProof: Sendable, Hashable, Encodable {
       runs[instant, default: (0, 0)].job += 1
       next = schedule.next(after: instant)
     }
-    differences = runs.filter { $0.value.source != $0.value.job }.sorted { $0.key < $1.key }.map {
+    differences = runs.filter { $0.value.source != $0.value.job }.sorted(on: \.key).map {
       instant, runs in
       Difference(
         instant: "\(instant)", source: runs.source, job: runs.job,

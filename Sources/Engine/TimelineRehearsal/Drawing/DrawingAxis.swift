@@ -68,7 +68,7 @@ package struct DrawingAxis: Sendable, Hashable {
       instants.removeAll { $0 < scale.from || $0 >= scale.until }
       result += instants.map { ($0, civil) }
     }
-    return result.sorted { $0.instant < $1.instant }
+    return result.sorted(on: \.instant)
   }
 
   /// Returns the range of local times in the window. The range is slightly longer if clocks go back near an edge.

@@ -104,7 +104,7 @@ final class InProcessPlugins {
   /// Applies a reload: closes the instances of removed jobs, and reports libraries that were replaced according to `files`.
   func retain(_ jobs: ActiveJobs, _ files: PluginFiles) {
     slowJobs.removeAll()
-    for (path, plugin) in loaded.sorted(by: { $0.key < $1.key }) {
+    for (path, plugin) in loaded.sorted(on: \.key) {
       let kind = HostSpec(pluginPath: path, isolation: .inProcess)
       plugin.close { !jobs.keeps($0, kind) }
       if jobs.kinds.contains(kind), files.differ(from: plugin.file, at: path) {

@@ -144,7 +144,7 @@ package final class PluginHosts {
   /// Number of hosts by the names of their phases: loading, idle, running, ending.
   package var hostCounts: [String: Int] { state.hostCounts }
   /// The process numbers of the hosts, in order of their start.
-  package var hostProcesses: [Int32] { hosts.sorted { $0.key < $1.key }.map(\.value.processNumber) }
+  package var hostProcesses: [Int32] { hosts.sorted(on: \.key).map(\.value.processNumber) }
 }
 
 // The loop of events and effects.

@@ -93,7 +93,7 @@ extension PluginHosts {
 
   /// The inherited hosts, in order.
   private var inheritedHosts: [HostProcess] {
-    hosts.sorted { $0.key < $1.key }.map(\.value).filter(\.isInherited)
+    hosts.sorted(on: \.key).map(\.value).filter(\.isInherited)
   }
 
   /// Waits until every run can be left to the next daemon, for at most `limit`. Passes whether that succeeded to

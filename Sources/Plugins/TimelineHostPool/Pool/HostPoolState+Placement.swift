@@ -239,7 +239,7 @@ extension HostPoolState {
     hosts[index].needsSweep = false
     let kind = hosts[index].kind
     let abandoned = hosts[index].instances.values.filter { !retained.keeps($0.job, kind) }
-    for instance in abandoned.sorted(by: { $0.number < $1.number }) {
+    for instance in abandoned.sorted(on: \.number) {
       hosts[index].instances[instance.job] = nil
       effects.append(.closeInstance(hosts[index].id, instance.number))
     }

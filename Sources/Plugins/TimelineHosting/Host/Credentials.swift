@@ -24,7 +24,7 @@ enum Credentials {
     // The files are read before the directory is made, so that a refusal leaves no files behind.
     var contents: [(name: String, bytes: [UInt8])] = []
     var rest = JobLimits.credentialBytesMax
-    for (name, file) in files.sorted(by: { $0.key < $1.key }) {
+    for (name, file) in files.sorted(on: \.key) {
       let bytes = try read(file, name, request)
       rest -= bytes.count
       guard rest >= 0 else {

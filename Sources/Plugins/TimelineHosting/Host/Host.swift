@@ -238,7 +238,7 @@ struct Host: ~Copyable {
   }
 
   private mutating func closeAll() {
-    for (_, instance) in instances.sorted(by: { $0.key < $1.key }) {
+    for (_, instance) in instances.sorted(on: \.key) {
       watcher.whileInPlugin { instance.close() }
     }
     instances = [:]
@@ -247,7 +247,7 @@ struct Host: ~Copyable {
   /// Closes all instances after the daemon has released this host, without the watcher: the end of the socket must not end
   /// the processes that still run.
   private mutating func closeAllUnheard() {
-    for (_, instance) in instances.sorted(by: { $0.key < $1.key }) { instance.close() }
+    for (_, instance) in instances.sorted(on: \.key) { instance.close() }
     instances = [:]
   }
 }

@@ -56,7 +56,7 @@ package final class InProcessPlugin {
 
   /// Closes the instances of the jobs for which `isMeant` returns true.
   package func close(where isMeant: (JobName) -> Bool) {
-    for (job, instance) in open.sorted(by: { $0.key < $1.key }) where isMeant(job) {
+    for (job, instance) in open.sorted(on: \.key) where isMeant(job) {
       instance.close()
       open[job] = nil
     }

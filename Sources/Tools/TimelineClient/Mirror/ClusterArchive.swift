@@ -168,7 +168,7 @@ package struct ClusterArchive: Sendable {
     lanes = entries.mapValues { entries in
       Dictionary(grouping: entries.values) { $0.node ?? "" }
         .map { ReportedPast.Lane(node: $0.key, entries: $0.value.sorted { $0.entry < $1.entry }) }
-        .sorted { $0.node < $1.node }
+        .sorted(on: \.node)
     }
   }
 

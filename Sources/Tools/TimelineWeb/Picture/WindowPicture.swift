@@ -119,7 +119,7 @@ struct WindowPicture {
       trend: DurationTrend(durations), past: pastRow.shapes, active: active.row.shapes,
       planned: planned.row.shapes, lanes: lanes,
       marks: lanes.isEmpty
-        ? own : (own + lanes.flatMap(\.marks)).sorted { $0.span.start < $1.span.start },
+        ? own : (own + lanes.flatMap(\.marks)).sorted(on: \.span.start),
       isCounted: isCounted ?? false)
   }
 

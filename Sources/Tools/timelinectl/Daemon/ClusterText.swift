@@ -37,7 +37,7 @@ struct ClusterText {
       ("LABELS", .left), ("VERSION", .left),
     ])
     for node in state.nodes {
-      let labels = node.labels.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+      let labels = node.labels.sorted(on: \.key).map { "\($0.key)=\($0.value)" }
       table.add([
         node.node, node.state, node.state == "member" ? Words.length(node.leaseNanoseconds) : "-",
         node.clockOffsetNanoseconds.map(Words.offset) ?? "-", "\(node.jobCount)",

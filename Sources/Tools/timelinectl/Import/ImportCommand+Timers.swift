@@ -98,7 +98,7 @@ struct UnitFinder {
         dropIns[file] = directory.appending(fileName: file)
       }
     }
-    for (_, path) in dropIns.sorted(by: { $0.key < $1.key }) { parts.append(try part(path)) }
+    for (_, path) in dropIns.sorted(on: \.key) { parts.append(try part(path)) }
     return UnitFile(name: name, parts: parts)
   }
 

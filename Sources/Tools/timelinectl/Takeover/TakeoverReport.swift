@@ -38,10 +38,9 @@ struct TakeoverReport {
       ?? ""
     let both = (finding.bothCount == 1 ? "both ran once" : "both ran \(finding.bothCount) times") + from
     if finding.differences.isEmpty { return "\(subject): \(both)\n" }
-    let counts = Dictionary(grouping: finding.differences, by: \.kind).sorted {
-      $0.key.rawValue < $1.key.rawValue
+    let counts = Dictionary(grouping: finding.differences, by: \.kind.rawValue).sorted(on: \.key).map {
+      "\($0.key) \($0.value.count)"
     }
-    .map { "\($0.key.rawValue) \($0.value.count)" }
     let lines = finding.differences.prefix(Self.shownMax).map { difference in
       let minute = difference.minute.map { "\(Words.text($0, in: zone)): " } ?? ""
       return "  \(minute)\(difference.kind.rawValue)\(difference.cause.map { ": \($0.printable)" } ?? "")\n"

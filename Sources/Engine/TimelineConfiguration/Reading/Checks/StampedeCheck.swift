@@ -117,7 +117,7 @@ struct StampedeCheck {
     }
     return crowds.sorted {
       ($1.jobCount, $0.entries.lowerBound) < ($0.jobCount, $1.entries.lowerBound)
-    }.prefix(countMax).map(\.entries).sorted { $0.lowerBound < $1.lowerBound }
+    }.prefix(countMax).map(\.entries).sorted(on: \.lowerBound)
   }
 
   /// Returns the number of runs that the jobs at `indexes` start at once. A job in several groups counts in the group
