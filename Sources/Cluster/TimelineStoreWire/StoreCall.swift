@@ -93,7 +93,7 @@ package enum StoreReply: Sendable, Equatable {
 }
 
 /// Failure of a call.
-package struct StoreFailure: Error, Codable, Sendable, Hashable {
+package struct StoreFailure: Error, Codable, Sendable, Equatable {
   /// Kind of a failure, by its effect and its cause.
   package enum Kind: String, Codable, CaseIterable, Sendable, Hashable {
     /// The store cannot be reached, and the call had no effect.

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 
 /// Caller of a call: a cluster, and a node of it.
-package struct StoreCaller: Sendable, Hashable {
+package struct StoreCaller: Sendable, Equatable {
   /// Name of the cluster.
   package var cluster: String
   /// Identity of the node's present daemon process, 32 random hexadecimal digits; `nil` if the caller is no node.

@@ -2,7 +2,7 @@ import TimelineSystem
 import TimelineSystemd
 
 /// Whether cron runs its crontabs on this machine now, and the evidence.
-package enum CronActivity: Sendable, Hashable {
+package enum CronActivity: Sendable, Equatable {
   case inactive
   /// Active, with the evidence as a clause, for example `cron.service is active`.
   case active(String)

@@ -5,7 +5,7 @@ import TimelineSystem
 /// `PREFIX/bin/timelined` uses `timeline-host`, `timeline-calendar` and `plugins` below `PREFIX/lib/timelined`. In a
 /// build directory, `timeline-host` and `timeline-calendar` are beside the running program, and the plugins are in
 /// `plugins`. With another plugin host, plugins are first searched beside this host.
-package struct Installation: Sendable, Hashable {
+package struct Installation: Sendable, Equatable {
   /// Version of all programs, in semantic versioning.
   package static let version = "0.1.0"
 

@@ -4,7 +4,7 @@ package import TimelineCore
 /// The effects of a new edition of the zone database on a configuration.
 package struct ZoneChange: Sendable {
   /// The first entry of a job that has moved.
-  package struct Move: Sendable, Hashable {
+  package struct Move: Sendable, Equatable {
     package var job: JobName
     /// Former instant; `nil` if there was no entry.
     package var before: WallInstant?

@@ -5,7 +5,7 @@ package import TimelineCore
 /// The order is `load`, then any number of times `open`, `run`..., `close`, and `exit` at the end. Each of these is sent
 /// after the answer to the one before; only `cancel` and `mode` may be sent while a run is active. The end of the socket
 /// has the effect of `cancel` and `exit` together.
-package enum DaemonMessage: Sendable, Hashable {
+package enum DaemonMessage: Sendable, Equatable {
   /// Become the user and load the plugin; answered by ``HostMessage/loaded(_:)`` or ``HostMessage/refused(_:)``. After
   /// ``HostMessage/refused(_:)`` a host accepts only `exit`.
   case load(LoadRequest)
@@ -27,7 +27,7 @@ package enum DaemonMessage: Sendable, Hashable {
 }
 
 /// The library to load, with its user and its setup.
-package struct LoadRequest: Sendable, Hashable {
+package struct LoadRequest: Sendable, Equatable {
   /// An absolute path.
   package let path: String
   /// The user to become before the plugin is opened; `nil` to keep the host's user.
@@ -73,7 +73,7 @@ package struct LoadRequest: Sendable, Hashable {
 }
 
 /// The job of an instance.
-package struct OpenRequest: Sendable, Hashable {
+package struct OpenRequest: Sendable, Equatable {
   package let job: JobName
   /// The job's parameters, one JSON value as text; `{}` when there are none.
   package let parameters: String
@@ -95,9 +95,9 @@ package struct OpenRequest: Sendable, Hashable {
 }
 
 /// One attempt, with the values of the plugin's context.
-package struct RunRequest: Sendable, Hashable {
+package struct RunRequest: Sendable, Equatable {
   /// The end of the job's previous attempt.
-  package struct Previous: Sendable, Hashable {
+  package struct Previous: Sendable, Equatable {
     package let status: RunStatus
     /// The result or the error of the attempt; empty for none.
     package let text: String

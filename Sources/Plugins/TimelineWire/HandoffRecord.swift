@@ -5,9 +5,9 @@ package import TimelineCore
 ///
 /// The record begins with the version of the wire, because a daemon that cannot read the record cannot communicate with the
 /// plugin host either.
-package struct HandoffRecord: Sendable, Hashable {
+package struct HandoffRecord: Sendable, Equatable {
   /// The fields that identify a run.
-  package struct Run: Sendable, Hashable {
+  package struct Run: Sendable, Equatable {
     package var number: UInt64
     package var job: JobName
     package var nominal: WallInstant
@@ -23,7 +23,7 @@ package struct HandoffRecord: Sendable, Hashable {
   }
 
   /// A run that is over.
-  package struct Ending: Sendable, Hashable {
+  package struct Ending: Sendable, Equatable {
     package var run: Run
     package var end: RunEnd
 

@@ -1,6 +1,6 @@
 /// A message from a plugin host to the daemon. Each message is one SEQPACKET message; text that is too long is cut and
 /// marked.
-package enum HostMessage: Sendable, Hashable {
+package enum HostMessage: Sendable, Equatable {
   /// The plugin is loaded and supports an ABI that the host supports.
   case loaded(PluginDescription)
   /// The plugin was not loaded.
@@ -31,7 +31,7 @@ package enum HostMessage: Sendable, Hashable {
 }
 
 /// A plugin's description of itself.
-package struct PluginDescription: Sendable, Hashable {
+package struct PluginDescription: Sendable, Equatable {
   /// One word.
   package let name: String
   /// In the plugin's own form.
@@ -65,7 +65,7 @@ package struct PluginDescription: Sendable, Hashable {
 }
 
 /// The reason why a plugin was not loaded, with the file and the remedy.
-package struct Refusal: Error, Sendable, Hashable, CustomStringConvertible {
+package struct Refusal: Error, Sendable, Equatable, CustomStringConvertible {
   /// The file that was to be loaded, in the spelling of the request.
   package let file: String
   /// The requirement, and how the file violates it.
@@ -84,7 +84,7 @@ package struct Refusal: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 /// The reason why an instance could not be opened.
-package struct OpenFailure: Error, Sendable, Hashable {
+package struct OpenFailure: Error, Sendable, Equatable {
   /// The status with which the plugin ended the call; never ``RunStatus/succeeded``.
   package let status: RunStatus
   /// The error: the operation, its object and the remedy.
@@ -98,7 +98,7 @@ package struct OpenFailure: Error, Sendable, Hashable {
 }
 
 /// A line for the log.
-package struct LogLine: Sendable, Hashable {
+package struct LogLine: Sendable, Equatable {
   /// The severity of a line; the ABI's `timelined_level` with the same numbers.
   package enum Level: UInt8, Sendable, Hashable, CaseIterable {
     /// Information for the plugin's author.
@@ -113,7 +113,7 @@ package struct LogLine: Sendable, Hashable {
   }
 
   /// A key and a value beside the message.
-  package struct Field: Sendable, Hashable {
+  package struct Field: Sendable, Equatable {
     package let key: String
     package let value: String
 
@@ -146,7 +146,7 @@ package struct LogLine: Sendable, Hashable {
 }
 
 /// The progress of a run.
-package struct Progress: Sendable, Hashable {
+package struct Progress: Sendable, Equatable {
   package let run: UInt64
   /// Progress from 0 to 1,000,000; `nil` if the plugin cannot estimate it.
   package let millionths: UInt32?
@@ -162,7 +162,7 @@ package struct Progress: Sendable, Hashable {
 }
 
 /// The end of a run.
-package struct RunEnd: Sendable, Hashable {
+package struct RunEnd: Sendable, Equatable {
   /// The time of a plugin's call. Only the plugin host can measure it, because a run may wait in the host for its time or
   /// for a processor.
   package struct Call: Sendable, Hashable {

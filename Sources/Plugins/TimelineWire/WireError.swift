@@ -1,5 +1,5 @@
 /// Reasons why bytes are not a valid message, or why a value cannot become a message.
-package enum WireError: Error, Sendable, Hashable, CustomStringConvertible {
+package enum WireError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The other side uses another version of the wire.
   case version(found: UInt8)
   /// The message is of a kind that this side does not support.

@@ -7,7 +7,7 @@ package import TimelineRehearsal
 /// A configuration that is proposed in place of the daemon's.
 package struct ProposedConfiguration: Sendable {
   /// An error or a warning about the text, as `timelinectl check` prints it.
-  package struct Remark: Error, Sendable, Hashable {
+  package struct Remark: Error, Sendable, Equatable {
     /// Whether the remark makes the text invalid.
     package var isError: Bool
     /// From 1; 0 for the text as a whole.

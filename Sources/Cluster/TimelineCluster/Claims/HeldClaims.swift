@@ -2,8 +2,8 @@ import TimelineCore
 import TimelineStoreWire
 
 /// Claims that the store has granted to the node and that have no outcome in the store, with their fencing tokens.
-struct HeldClaims: Sendable, Hashable {
-  private struct Grant: Sendable, Hashable {
+struct HeldClaims: Sendable, Equatable {
+  private struct Grant: Sendable, Equatable {
     var token: Int64
     /// Token with which the claim was granted. The store has this token.
     let granted: Int64

@@ -4,7 +4,7 @@ import TimelineCore
 ///
 /// The store's watermark of a job must not pass an unclaimed entry before the entry has an outcome, because the store has no
 /// claim that shows the entry to the next owner.
-struct UnclaimedEntries: Sendable, Hashable {
+struct UnclaimedEntries: Sendable, Equatable {
   private var nominals: [JobName: Set<WallInstant>] = [:]
 
   /// Whether an entry is unclaimed.

@@ -3,7 +3,7 @@ package import TimelineCore
 /// An instant on `CLOCK_BOOTTIME`, which cannot be set and which includes time in suspend.
 ///
 /// Leases are measured on this clock, because a lease also ends while the machine is suspended.
-package struct BootInstant: Sendable, Hashable, Comparable {
+package struct BootInstant: Sendable, Comparable {
   package var nanosecondsSinceBoot: Int64
 
   package init(nanosecondsSinceBoot: Int64) {
@@ -29,7 +29,7 @@ package struct BootInstant: Sendable, Hashable, Comparable {
 }
 
 /// One moment on both clocks of a machine.
-package struct NodeTime: Sendable, Hashable {
+package struct NodeTime: Sendable, Equatable {
   package var boot: BootInstant
   package var wall: WallInstant
 

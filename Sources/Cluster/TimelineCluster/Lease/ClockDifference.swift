@@ -2,7 +2,7 @@ package import TimelineCore
 
 /// The node's wall clock minus the store's clock, measured by the last call. The store's clock is assumed to be read in the
 /// middle of the call.
-package struct ClockDifference: Sendable, Hashable {
+package struct ClockDifference: Sendable, Equatable {
   /// Positive if the node's clock is ahead.
   package let length: ElapsedTime
   /// Duration of the call. The error of the measurement is at most half of this duration.

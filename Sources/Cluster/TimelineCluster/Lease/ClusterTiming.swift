@@ -1,7 +1,7 @@
 package import TimelineCore
 
 /// Durations that follow from the length of the lease.
-package struct ClusterTiming: Sendable, Hashable {
+package struct ClusterTiming: Sendable, Equatable {
   /// At least ``leaseMin``.
   package let lease: ElapsedTime
 

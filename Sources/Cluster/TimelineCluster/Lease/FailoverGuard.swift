@@ -4,7 +4,7 @@ import TimelineCore
 ///
 /// Each node publishes its claims again. The delay is as long as a lease, which gives all nodes the time to publish. An entry
 /// that is due before the end of the delay is claimed only after the end.
-struct FailoverGuard: Sendable, Hashable {
+struct FailoverGuard: Sendable, Equatable {
   /// Identity of the store that answered last; `nil` before the first answer.
   private(set) var identity: String?
   /// End of the delay. Entries that are due before this instant are claimed only after it.

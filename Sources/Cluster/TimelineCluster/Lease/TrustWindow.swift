@@ -2,7 +2,7 @@
 ///
 /// The exact end of the lease in the store is not visible to the node. The window is therefore counted from the sending of the
 /// renewal, which is earlier than the beginning of the lease in the store.
-struct TrustWindow: Sendable, Hashable {
+struct TrustWindow: Sendable, Equatable {
   /// End of the window; `nil` before the first renewal, and after the lease was lost.
   private(set) var end: BootInstant?
 

@@ -1,7 +1,7 @@
 import TimelineEngine
 
 /// Event counts of a node since the start of its daemon, by name.
-package struct ClusterCounters: Sendable, Hashable {
+package struct ClusterCounters: Sendable, Equatable {
   /// Names of the counts.
   package enum Name: String, CaseIterable, Sendable, Hashable {
     /// Claims that the store granted, and claims that it denied.

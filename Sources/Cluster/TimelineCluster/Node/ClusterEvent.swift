@@ -29,7 +29,7 @@ package enum ClusterEvent: Sendable, Equatable {
 }
 
 /// State from the previous daemon process of a node.
-package struct FormerLife: Sendable, Hashable {
+package struct FormerLife: Sendable, Equatable {
   /// Epoch of the previous process; `nil` without proof that the process has ended.
   ///
   /// The epoch is never read from a disk: the state directory may be a copy, and the daemon of the original may still be
@@ -45,7 +45,7 @@ package struct FormerLife: Sendable, Hashable {
 
 /// A claim whose token was reassigned: the store has the token with which it was granted, and another entry may have been started
 /// with that one.
-package struct ReassignedClaim: Sendable, Hashable {
+package struct ReassignedClaim: Sendable, Equatable {
   /// Entry, or window, of the claim.
   package var key: EntryKey
   /// Token in the store.

@@ -2,7 +2,7 @@ package import TimelineCore
 package import TimelineStoreWire
 
 /// A message for the operator about a node and its cluster.
-package enum ClusterNotice: Sendable, Hashable {
+package enum ClusterNotice: Sendable, Equatable {
   /// The node is a member of the cluster.
   case joined(nodeCount: Int)
   /// Another daemon has the node's name. Reported when the other daemon is found, and again when it renews its lease.
@@ -37,7 +37,7 @@ package enum ClusterNotice: Sendable, Hashable {
 }
 
 /// Another daemon that has the name of a node.
-package struct NameHolder: Sendable, Hashable {
+package struct NameHolder: Sendable, Equatable {
   package let epoch: String
   /// Instant at which this node found the other daemon, by this node's clock.
   package let since: WallInstant
@@ -48,7 +48,7 @@ package struct NameHolder: Sendable, Hashable {
 }
 
 /// An entry that was granted to two nodes.
-package struct EntryConflict: Sendable, Hashable {
+package struct EntryConflict: Sendable, Equatable {
   package var entry: EntryKey
   /// The other node.
   package var node: String

@@ -1,7 +1,7 @@
 package import TimelineCore
 
 /// Identity and timing of a node in its cluster.
-package struct ClusterSettings: Sendable, Hashable {
+package struct ClusterSettings: Sendable, Equatable {
   package var cluster: String
   /// Unique in the cluster.
   package var node: String
@@ -23,7 +23,7 @@ package struct ClusterSettings: Sendable, Hashable {
 ///
 /// A host name is not enough: two machines can have the same host name, and a restarted daemon has the name of a daemon that
 /// may still run.
-package struct NodeEpoch: Sendable, Hashable {
+package struct NodeEpoch: Sendable, Equatable {
   private let random: (UInt64, UInt32)
   private var generation: UInt32 = 0
 
@@ -50,12 +50,5 @@ package struct NodeEpoch: Sendable, Hashable {
   /// Whether two epochs are the same.
   package static func == (left: NodeEpoch, right: NodeEpoch) -> Bool {
     left.random == right.random && left.generation == right.generation
-  }
-
-  /// Feeds the random bits and the count to a hasher.
-  package func hash(into hasher: inout Hasher) {
-    hasher.combine(random.0)
-    hasher.combine(random.1)
-    hasher.combine(generation)
   }
 }

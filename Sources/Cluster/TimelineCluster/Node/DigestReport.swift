@@ -2,7 +2,7 @@ import TimelineStoreWire
 
 /// Report to the store of the definitions of the node's jobs. After each change all digests are sent, in parts that fit into a
 /// message.
-struct DigestReport: Sendable, Hashable {
+struct DigestReport: Sendable, Equatable {
   /// A part of the digests.
   struct Part: Sendable, Hashable {
     let digests: [String: String]

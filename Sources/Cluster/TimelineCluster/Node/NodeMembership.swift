@@ -2,9 +2,9 @@ import TimelineCore
 import TimelineStoreWire
 
 /// Membership of a node: its identity, its lease, and whether it may run anything for the cluster.
-struct NodeMembership: Sendable, Hashable {
+struct NodeMembership: Sendable, Equatable {
   /// Phase of a membership.
-  enum Phase: Sendable, Hashable {
+  enum Phase: Sendable, Equatable {
     /// The node has not joined, or was expelled.
     case outside
     case member

@@ -5,7 +5,7 @@ import TimelineEngine
 /// move.
 enum Placement {
   /// A node that can run the job.
-  struct Candidate: Sendable, Hashable {
+  struct Candidate: Sendable, Equatable {
     let node: String
     let epoch: String
   }

@@ -1,5 +1,5 @@
 /// Errors that the daemon returns for a request that it cannot carry out.
-package enum ControlError: Error, Sendable, Hashable {
+package enum ControlError: Error, Sendable, Equatable {
   /// There is no job with this name.
   case noSuchJob(job: String, nearest: String?)
   /// The job is disabled in the configuration.

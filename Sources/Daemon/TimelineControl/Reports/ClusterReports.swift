@@ -1,7 +1,7 @@
 package import TimelineCore
 
 /// State of a node of a cluster (`ClusterState`).
-package struct ClusterState: Codable, Sendable, Hashable {
+package struct ClusterState: Codable, Sendable, Equatable {
   package var cluster: String
   package var node: String
   /// Current identity of this node.
@@ -38,7 +38,7 @@ package struct ClusterState: Codable, Sendable, Hashable {
 }
 
 /// The server of a cluster's store (`ClusterStore`).
-package struct ClusterStoreReport: Codable, Sendable, Hashable {
+package struct ClusterStoreReport: Codable, Sendable, Equatable {
   /// Name and version of the server.
   package var server: String
   /// Identity of the store, which changes when a standby has replaced the server.
@@ -54,7 +54,7 @@ package struct ClusterStoreReport: Codable, Sendable, Hashable {
 }
 
 /// A node of a cluster (`ClusterNode`).
-package struct ClusterNodeReport: Codable, Sendable, Hashable {
+package struct ClusterNodeReport: Codable, Sendable, Equatable {
   package var node: String
   /// Identity of the node, as in ``ClusterState/epoch``.
   package var epoch: String
@@ -80,7 +80,7 @@ package struct ClusterNodeReport: Codable, Sendable, Hashable {
 }
 
 /// A job that one node of a cluster runs (`ClusterJob`).
-package struct ClusterJobReport: Codable, Sendable, Hashable {
+package struct ClusterJobReport: Codable, Sendable, Equatable {
   package var job: String
   /// The node that owns the job; `nil` for none.
   package var node: String?

@@ -1,7 +1,7 @@
 /// A table of the configuration in effect (`ConfigurationTable`).
-package struct ConfigurationTable: Codable, Sendable, Hashable {
+package struct ConfigurationTable: Codable, Sendable, Equatable {
   /// A value under its key (`ConfigurationValue`).
-  package struct Value: Codable, Sendable, Hashable {
+  package struct Value: Codable, Sendable, Equatable {
     package var key: String
     /// The value as TOML in one line.
     package var text: String

@@ -4,7 +4,7 @@ package import TimelineCore
 ///
 /// The buckets never change while a daemon runs, because a monitor subtracts one reading from the next. Their bounds range from 1
 /// ms, the precision of a start, to the length of a job of one day. Memory is allocated at the first duration.
-package struct DurationHistogram: Codable, Sendable, Hashable {
+package struct DurationHistogram: Codable, Sendable, Equatable {
   /// Upper bounds of the buckets, ascending and inclusive; one more bucket has no bound.
   package static let bounds: [ElapsedTime] = [
     .milliseconds(1), .milliseconds(10), .milliseconds(100), .seconds(1), .seconds(10), .minutes(1),

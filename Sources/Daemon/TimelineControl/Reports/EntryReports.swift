@@ -1,7 +1,7 @@
 package import TimelineCore
 
 /// An entry that falls due (`NextEntry`).
-package struct NextEntry: Codable, Sendable, Hashable {
+package struct NextEntry: Codable, Sendable, Equatable {
   package var job: String
   /// The nominal instant.
   package var entry: Timestamp
@@ -13,7 +13,7 @@ package struct NextEntry: Codable, Sendable, Hashable {
 }
 
 /// An active run (`Run`).
-package struct RunReport: Codable, Sendable, Hashable {
+package struct RunReport: Codable, Sendable, Equatable {
   package var run: UInt64
   /// The nominal instant of the run's entry.
   package var entry: Timestamp

@@ -1,5 +1,5 @@
 /// A job with a missing requirement on this machine (`Fault`).
-package struct FaultReport: Codable, Sendable, Hashable {
+package struct FaultReport: Codable, Sendable, Equatable {
   package var job: String
   /// The missing requirement.
   package var message: String

@@ -1,7 +1,7 @@
 package import TimelineCore
 
 /// A group of jobs that share a limit, and its current load (`Group`).
-package struct GroupReport: Codable, Sendable, Hashable {
+package struct GroupReport: Codable, Sendable, Equatable {
   package var name: String
   /// Largest number of active runs of the group's jobs at a time.
   package var limit: Int
@@ -18,7 +18,7 @@ package struct GroupReport: Codable, Sendable, Hashable {
 }
 
 /// A job's configuration and current state (`Job`).
-package struct JobReport: Codable, Sendable, Hashable {
+package struct JobReport: Codable, Sendable, Equatable {
   package var name: String
   /// Name or path of the plugin.
   package var plugin: String

@@ -1,7 +1,7 @@
 package import TimelineCore
 
 /// Metrics of the daemon since its start (`DaemonMetrics`).
-package struct DaemonMetrics: Codable, Sendable, Hashable {
+package struct DaemonMetrics: Codable, Sendable, Equatable {
   package var version: String
   /// Start of the daemon, by the daemon's own clock.
   package var startedAt: Timestamp
@@ -38,7 +38,7 @@ package struct DaemonMetrics: Codable, Sendable, Hashable {
 }
 
 /// Metrics of a node of a cluster (`ClusterMetrics`).
-package struct ClusterMetrics: Codable, Sendable, Hashable {
+package struct ClusterMetrics: Codable, Sendable, Equatable {
   package var isMember: Bool
   /// Last seen state of the store: whether the store can be used.
   package var isStoreUp: Bool
@@ -64,7 +64,7 @@ package struct ClusterMetrics: Codable, Sendable, Hashable {
 }
 
 /// Metrics of a job since the daemon's start, and its state (`JobMetrics`).
-package struct JobMetrics: Codable, Sendable, Hashable {
+package struct JobMetrics: Codable, Sendable, Equatable {
   package var job: String
   /// Whether another node of the cluster runs the job, or no node does.
   package var isElsewhere: Bool

@@ -1,7 +1,7 @@
 package import TimelineCore
 
 /// A due entry that waits, and the reason (`Waiting`).
-package struct WaitReport: Codable, Sendable, Hashable {
+package struct WaitReport: Codable, Sendable, Equatable {
   /// Reasons why an entry waits.
   package enum Reason: String, Sendable, Hashable, CaseIterable {
     /// The entry waits for a plugin host.

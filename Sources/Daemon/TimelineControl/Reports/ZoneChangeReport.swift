@@ -1,9 +1,9 @@
 package import TimelineCore
 
 /// Effects of a new edition of the zone database, or of another zone of the machine (`ZoneChange`).
-package struct ZoneChangeReport: Codable, Sendable, Hashable {
+package struct ZoneChangeReport: Codable, Sendable, Equatable {
   /// The change of a job's first entry (`EntryMove`).
-  package struct Move: Codable, Sendable, Hashable {
+  package struct Move: Codable, Sendable, Equatable {
     package var job: String
     /// Instant of the entry before the change; `nil` if there was none.
     package var before: Timestamp?

@@ -1,5 +1,5 @@
 /// An error as Varlink sends it: a qualified name and parameters, which are text in all errors of our interfaces.
-package struct VarlinkError: Error, Sendable, Hashable {
+package struct VarlinkError: Error, Sendable, Equatable {
   /// The interface and the error's name in it.
   package var name: String
   package var parameters: [String: String]

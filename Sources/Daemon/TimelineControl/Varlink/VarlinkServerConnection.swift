@@ -8,7 +8,7 @@
 /// calls of unknown methods and calls for an upgrade. ``fault`` is set if a client breaks the protocol or a limit.
 package final class VarlinkServerConnection {
   /// Reasons to end a connection.
-  package enum Fault: Error, Sendable, Hashable {
+  package enum Fault: Error, Sendable, Equatable {
     /// A request is longer than ``ControlLimits/requestBytesMax``.
     case requestTooLong
     /// The received message is not a Varlink call.

@@ -1,7 +1,7 @@
 /// The interface `org.varlink.service`: information about the server and the interfaces that it has.
 package struct VarlinkService: Sendable {
   /// Reply to `GetInfo`.
-  package struct Information: Codable, Sendable, Hashable {
+  package struct Information: Codable, Sendable, Equatable {
     package var vendor: String
     /// Name of the service.
     package var product: String

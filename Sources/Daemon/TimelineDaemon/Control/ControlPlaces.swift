@@ -3,7 +3,7 @@
 /// Users have equal shares: if no place is free, a client of a user with fewer places replaces a client of the user with the most
 /// places. Readers, who may change nothing, have only some of the places, and never replace clients of users who may change
 /// something. So no user can lock out another user, and no reader can lock out an operator.
-struct ControlPlaces: Sendable, Hashable {
+struct ControlPlaces: Sendable, Equatable {
   /// Largest number of clients.
   let max: Int
   /// Largest number of readers; the other places are reserved for users who may change something.
@@ -19,7 +19,7 @@ struct ControlPlaces: Sendable, Hashable {
   static let watching = ControlPlaces(max: 40, readersMax: 32)
 
   /// Input of the rule about one client.
-  struct Client: Sendable, Hashable {
+  struct Client: Sendable, Equatable {
     /// Number of the client's connection. A later connection has a higher number.
     var number: Int
     /// User number of the client; `nil` if the kernel does not report it.
@@ -39,7 +39,7 @@ struct ControlPlaces: Sendable, Hashable {
   }
 
   /// Decision about a new client.
-  enum Decision: Sendable, Hashable {
+  enum Decision: Sendable, Equatable {
     /// There is a free place.
     case free
     /// The new client gets the place of the client with this number, which is disconnected.

@@ -3,7 +3,7 @@ import TimelineLedger
 import TimelineSystem
 
 /// Failure of the ledger, after it has been reported.
-struct LedgerFault: Hashable {
+struct LedgerFault: Equatable {
   /// The message of the first error.
   var reason: String
   /// Whether the failure lasts until a restart: the file was removed, or another file has its name.

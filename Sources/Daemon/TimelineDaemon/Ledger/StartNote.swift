@@ -10,7 +10,7 @@ import TimelineEngine
 /// with the number of the commit in place of the run's number.
 enum StartNote {
   /// Filing: a note that the ledger, since a commit, has all starts before the note.
-  struct Filing: Hashable {
+  struct Filing: Equatable {
     var commit: Int64
     /// Boot identifier of the machine at the time of the filing; empty if it is not available.
     var boot = ""

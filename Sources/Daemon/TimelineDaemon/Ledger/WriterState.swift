@@ -15,7 +15,7 @@ import TimelineSystem
 /// | failed, from any phase, after a failure | a write that succeeds | idle, waiting, syncing |
 struct WriterState {
   /// Phase of the writer.
-  enum Phase: Hashable {
+  enum Phase: Equatable {
     /// No work is scheduled.
     case idle
     /// The first scheduled work is due at the instant `until`.
@@ -27,7 +27,7 @@ struct WriterState {
   }
 
   /// Work of the writer.
-  enum Work: Hashable {
+  enum Work: Equatable {
     /// Writes the claims of entries that are due soon.
     case claims
     /// Writes the pending changes.

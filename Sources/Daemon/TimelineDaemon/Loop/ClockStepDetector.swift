@@ -7,7 +7,7 @@ import TimelineSystem
 /// that has passed. So each reader of the clock checks for a step as well, and no step is reported twice.
 struct ClockStepDetector: Sendable {
   /// Reading of both clocks at about the same instant.
-  struct Reading: Sendable, Hashable {
+  struct Reading: Sendable, Equatable {
     let wall: WallInstant
     let monotonic: MonotonicInstant
 

@@ -9,7 +9,7 @@
 ///               └────────────┘
 ///            nothing is left
 /// ```
-enum LoopPhase: Hashable, CaseIterable {
+enum LoopPhase: Equatable, CaseIterable {
   /// The loop waits, or handles events that do not concern the engine.
   case sleeping
   /// The engine handles the events of the inbox one at a time. Answers to claims come before these events.

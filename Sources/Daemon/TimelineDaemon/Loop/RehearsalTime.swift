@@ -6,7 +6,7 @@ import TimelineCore
 /// A pure value. Every change is made at an instant of the system's clock and begins a new line there, so time never goes back.
 struct RehearsalTime: Sendable, Equatable {
   /// Pace of a clock that is not paused.
-  enum Pace: Sendable, Hashable {
+  enum Pace: Sendable, Equatable {
     /// Nanoseconds for each nanosecond of the system's clock; never 0.
     case speed(Speed)
     /// Full speed: a jump from each deadline to the next while no run is active, and real pace while a run is active.

@@ -4,7 +4,7 @@ import TimelineEngine
 /// Clients that wait for the events of an entry.
 struct EntryObservers {
   /// Identity of a client, for its removal.
-  struct Number: Hashable {
+  struct Number: Equatable {
     fileprivate let entry: EntryKey
     fileprivate let count: Int
   }

@@ -2,7 +2,7 @@ package import TimelineCore
 package import TimelineEngine
 
 /// The identity under which a node of a cluster settled an entry, for the cluster's store.
-package struct StoreMark: Sendable, Hashable {
+package struct StoreMark: Sendable, Equatable {
   /// Identity of the node.
   package var epoch: String
   /// Token of the entry's claim; `nil` without a claim. ``unclaimed`` for an entry that was run, or decided, without the
@@ -73,7 +73,7 @@ extension StoreMark {
 
 /// State of a node in its cluster, kept from one daemon process to the next. The state does not contain the epoch, because a
 /// copy of the file would duplicate the epoch.
-package struct NodeMemory: Sendable, Hashable {
+package struct NodeMemory: Sendable, Equatable {
   /// Identity of the store's server.
   package var store: String
 
@@ -81,7 +81,7 @@ package struct NodeMemory: Sendable, Hashable {
 }
 
 /// A record that may still be missing in the cluster's store.
-package struct LedgerUpload: Sendable, Hashable {
+package struct LedgerUpload: Sendable, Equatable {
   package var record: EntryRecord
   /// Identity under which the entry was settled.
   package var mark: StoreMark

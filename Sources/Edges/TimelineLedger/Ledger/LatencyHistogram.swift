@@ -1,7 +1,7 @@
 package import TimelineCore
 
 /// Histogram of durations by powers of two of nanoseconds, always with 64 buckets.
-package struct LatencyHistogram: Sendable, Hashable {
+package struct LatencyHistogram: Sendable, Equatable {
   package static let bucketCount = 64
 
   /// Empty until a duration is counted.

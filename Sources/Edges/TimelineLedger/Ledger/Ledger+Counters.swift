@@ -2,7 +2,7 @@ package import TimelineCore
 package import TimelineEngine
 
 /// Counts of one job's entries in one hour: outcomes, lateness and durations.
-package struct LedgerCounters: Sendable, Hashable {
+package struct LedgerCounters: Sendable, Equatable {
   /// Start of the hour, a whole number of hours since the epoch. Entries count for the hour in which they ended.
   package var hour: WallInstant
   package var outcomes = OutcomeCounts()

@@ -2,7 +2,7 @@ package import TimelineCore
 package import TimelineEngine
 
 /// The ledger's record of one entry, or of several consecutive entries that share a record.
-package struct LedgerEntry: Sendable, Hashable {
+package struct LedgerEntry: Sendable, Equatable {
   /// The entry and its end. While the entry is open, the outcome is ``TimelineCore/Outcome/unknown``, the reason is empty, and
   /// the end is the latest recorded instant.
   package var record: EntryRecord
@@ -47,7 +47,7 @@ package struct LedgerEntry: Sendable, Hashable {
 }
 
 /// One call of a plugin.
-package struct LedgerAttempt: Sendable, Hashable {
+package struct LedgerAttempt: Sendable, Equatable {
   /// Number of the attempt within its run, from 1.
   package var number: Int
   package var startedAt: WallInstant
@@ -72,7 +72,7 @@ package struct LedgerAttempt: Sendable, Hashable {
 }
 
 /// Selection of entries for ``Ledger/history(_:)``.
-package struct HistoryQuery: Sendable, Hashable {
+package struct HistoryQuery: Sendable, Equatable {
   /// Maximum number of entries. A query for this number takes about 10 ms of the daemon's only thread, and several times as
   /// long with details. The number is one more than the maximum for a client, to detect whether there are more entries.
   package static let limitMax = 1_001

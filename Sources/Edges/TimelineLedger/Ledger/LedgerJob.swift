@@ -1,7 +1,7 @@
 package import TimelineCore
 
 /// Properties of a job that the ledger needs.
-package struct LedgerJob: Sendable, Hashable {
+package struct LedgerJob: Sendable, Equatable {
   package var name: JobName
   /// Text that changes when the schedule's entries change.
   package var schedule: String

@@ -10,7 +10,7 @@ package enum DamagedLedgerPolicy: String, Sendable, Hashable, CaseIterable {
 
 extension Ledger {
   /// A ledger that was damaged and now has another name.
-  package struct SetAside: Sendable, Hashable {
+  package struct SetAside: Sendable, Equatable {
     /// Present path of the damaged ledger.
     package var path: String
     /// Description of the damage.

@@ -1,7 +1,7 @@
 package import TimelineCore
 
 /// A change of the daemon's mode, cadence, choice or cause.
-package struct ModeChange: Sendable, Hashable {
+package struct ModeChange: Sendable, Equatable {
   package var at: WallInstant
   package var mode: ScheduleMode
   package var cadence: Cadence

@@ -1,7 +1,7 @@
 package import TimelineCore
 
 /// The sender of a request to the daemon, identified by the kernel as the peer of a socket or the sender of a signal.
-package struct Operator: Sendable, Hashable {
+package struct Operator: Sendable, Equatable {
   /// User ID.
   package var user: UInt32
   /// Name of the user; `nil` if unknown.
@@ -29,7 +29,7 @@ extension Operator: CustomStringConvertible {
 }
 
 /// An action of the daemon that an operator requested.
-package struct OperatorAction: Sendable, Hashable {
+package struct OperatorAction: Sendable, Equatable {
   /// Kinds of actions.
   package enum Verb: String, Sendable, Hashable, CaseIterable {
     case pause

@@ -1,5 +1,5 @@
 /// The last lines of a run's output, bounded in bytes and in lines.
-package struct OutputTail: Sendable, Hashable {
+package struct OutputTail: Sendable, Equatable {
   /// Limit in bytes, enough for the end of a stack trace. A thousand entries in one answer take 4 MiB.
   package static let byteCountMax = 4_096
   /// Limit in lines: one screen.

@@ -1,7 +1,7 @@
 package import TimelineCore
 
 /// End of a job's run under an earlier daemon.
-package struct FormerRun: Sendable, Hashable {
+package struct FormerRun: Sendable, Equatable {
   package var outcome: Outcome
   package var nominal: WallInstant
   package var endedAt: WallInstant

@@ -1,7 +1,7 @@
 package import TimelineCore
 
 /// Progress of a ledger's commits, with and without the write-ahead log.
-package struct CommitProgress: Sendable, Hashable {
+package struct CommitProgress: Sendable, Equatable {
   /// Number of the last commit.
   package var last: Int64
   /// Number of the last commit that is in the file without its log, and on the disk; `nil` if unknown.

@@ -2,7 +2,7 @@ package import TimelineCore
 import TimelineEngine
 
 /// Limits of the entries that are kept.
-package struct LedgerRetention: Sendable, Hashable {
+package struct LedgerRetention: Sendable, Equatable {
   /// Maximum time since the end of an entry. Older entries are dropped.
   package var age: ElapsedTime
   /// Number of newest entries that are kept of each job; at least 1.

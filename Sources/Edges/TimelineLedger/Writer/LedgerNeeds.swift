@@ -1,7 +1,7 @@
 package import TimelineCore
 
 /// Pending work of the ledger; input of `WriterState`.
-package struct LedgerNeeds: Sendable, Hashable {
+package struct LedgerNeeds: Sendable, Equatable {
   /// Changes that have gathered since the last commit.
   package enum Gathered: Sendable {
     case nothing

@@ -1,7 +1,7 @@
 /// An error or a warning about a file: the fault, its place, the expectation and the remedies.
 ///
 /// ``text(color:)`` prints it for people, ``json`` for programs.
-package struct Diagnostic: Sendable, Hashable {
+package struct Diagnostic: Sendable, Equatable {
   /// Severity of a diagnostic: whether the configuration is refused because of it.
   package enum Severity: String, Sendable, Hashable {
     /// The configuration is refused.
@@ -22,7 +22,7 @@ package struct Diagnostic: Sendable, Hashable {
   package var notes: [Note]
 
   /// Another place that is related to a diagnostic, for example the first of two jobs with the same name.
-  package struct Note: Sendable, Hashable {
+  package struct Note: Sendable, Equatable {
     /// Relation of the place to the diagnostic.
     package var message: String
     package var place: SourcePlace

@@ -2,7 +2,7 @@ import TimelineCore
 
 extension ConfigurationListing {
   /// A setting that is in effect in a daemon and takes precedence over the files.
-  package struct Override: Sendable, Hashable {
+  package struct Override: Sendable, Equatable {
     /// `daemon` or `control`.
     package var table: String
     package var key: String

@@ -1,9 +1,9 @@
 import TimelineJSON
 
 /// The configuration in effect: all tables with their defaults filled in, and the origin of each value.
-package struct ConfigurationListing: Sendable, Hashable {
+package struct ConfigurationListing: Sendable, Equatable {
   /// A table and its values, in the order of the reference.
-  package struct Table: Sendable, Hashable {
+  package struct Table: Sendable, Equatable {
     /// Words of the header, such as `job` and `backup`.
     package var path: [String]
     /// Whether the table is an element of an array of tables, whose header has double brackets.
@@ -21,7 +21,7 @@ package struct ConfigurationListing: Sendable, Hashable {
   }
 
   /// A value with its key.
-  package struct Value: Sendable, Hashable {
+  package struct Value: Sendable, Equatable {
     package var key: String
     /// TOML in one line.
     package var text: String

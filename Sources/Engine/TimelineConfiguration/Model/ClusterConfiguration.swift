@@ -1,9 +1,9 @@
 package import TimelineCore
 
 /// Settings of a node of a cluster: the table `[cluster]` of the main file.
-package struct ClusterConfiguration: Sendable, Hashable {
+package struct ClusterConfiguration: Sendable, Equatable {
   /// The store that the nodes share.
-  package enum Store: Sendable, Hashable {
+  package enum Store: Sendable, Equatable {
     /// A PostgreSQL database. The credential contains its connection string.
     case postgresql(credential: CredentialSource)
     /// An etcd cluster, with the URLs of its members. The credential has the user, password and certificates, if etcd
@@ -31,7 +31,7 @@ package struct ClusterConfiguration: Sendable, Hashable {
   }
 
   /// Place of a secret.
-  package enum CredentialSource: Sendable, Hashable, CustomStringConvertible {
+  package enum CredentialSource: Sendable, Equatable, CustomStringConvertible {
     /// The name of a credential of the unit (systemd.exec(5), `LoadCredential=`).
     case named(String)
     /// The absolute path of a file.

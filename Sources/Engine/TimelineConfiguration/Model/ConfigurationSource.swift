@@ -1,7 +1,7 @@
 /// One file's bytes and its name in diagnostics. The caller reads the file.
 ///
 /// The main file comes first, then the files of `jobs.d` in the order of their names.
-package struct ConfigurationSource: Sendable, Hashable {
+package struct ConfigurationSource: Sendable, Equatable {
   /// The path as printed in diagnostics.
   package var path: String
   /// UTF-8, at most ``ConfigurationLimits/fileByteCountMax`` bytes.

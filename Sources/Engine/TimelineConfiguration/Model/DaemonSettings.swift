@@ -5,7 +5,7 @@ package import TimelineCore
 ///
 /// `nil` means that the file has no value. The program then uses the value from systemd, from its command line or
 /// from its installation directory.
-package struct DaemonSettings: Sendable, Hashable {
+package struct DaemonSettings: Sendable, Equatable {
   /// The zone of jobs that name no zone.
   package var zone: Zone
   /// Absolute paths of the directories that are searched for plugins, in this order.
@@ -31,7 +31,7 @@ package struct DaemonSettings: Sendable, Hashable {
 }
 
 /// Settings of the control socket and its users: the table `[control]`.
-package struct ControlSettings: Sendable, Hashable {
+package struct ControlSettings: Sendable, Equatable {
   /// Absolute path.
   package var socketPath: String?
   /// The group whose members may connect to the socket and read.

@@ -41,7 +41,7 @@ package struct IncludedCrontabs: Sendable {
 }
 
 /// A command in the form in which cron runs and logs it.
-package struct CronCommand: Sendable, Hashable {
+package struct CronCommand: Sendable, Equatable {
   /// The user who runs the command.
   package var user: String
   /// The command up to its first unescaped `%`.

@@ -1,7 +1,7 @@
 package import TimelineCore
 
 /// A missing requirement of a job, for example the file of its time zone or its plugin.
-package struct JobFault: Sendable, Hashable {
+package struct JobFault: Sendable, Equatable {
   package var job: JobName
   /// The missing requirement, the reason and the remedy, at the place in the configuration that names the
   /// requirement.

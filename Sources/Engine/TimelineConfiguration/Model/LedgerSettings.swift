@@ -1,7 +1,7 @@
 package import TimelineCore
 
 /// Settings of the ledger, the table `[ledger]`: limits for old entries, and the reaction to a damaged ledger.
-package struct LedgerSettings: Sendable, Hashable {
+package struct LedgerSettings: Sendable, Equatable {
   /// Entries older than this are deleted.
   package var retention: ElapsedTime = .days(30)
   /// Entries kept of each job. The oldest are deleted first.

@@ -1,7 +1,7 @@
 package import TimelineCore
 
 /// Settings of the daemon's mode: `mode` and `low-frequency` in `[daemon]`.
-package struct ModeSettings: Sendable, Hashable {
+package struct ModeSettings: Sendable, Equatable {
   /// `auto` if the conditions in ``lowFrequency`` decide the mode.
   package var choice = ModeChoice.auto
   /// Conditions and effect of low-frequency mode.
@@ -15,7 +15,7 @@ package struct ModeSettings: Sendable, Hashable {
 }
 
 /// Conditions of low-frequency mode, and its cadence: the table `low-frequency` in `[daemon]`.
-package struct LowFrequencySettings: Sendable, Hashable {
+package struct LowFrequencySettings: Sendable, Equatable {
   package var cadence = LowFrequencyCadence.minutes
   /// Whether low-frequency mode applies on battery.
   package var isForBattery = false

@@ -2,7 +2,7 @@ package import TimelineCore
 
 /// One `[[expect-schedule]]` with its place in the file: a property that a job's entries must have for some time from
 /// now on.
-package struct PlacedExpectation: Sendable, Hashable {
+package struct PlacedExpectation: Sendable, Equatable {
   package var expectation: ScheduleExpectation
   /// Time for which the expectation must hold, as written in the file.
   package var spanText: String

@@ -1,7 +1,7 @@
 import TimelineCore
 
 /// A position in a file as counted by the parser: lines and columns from 1, columns in Unicode scalars.
-struct TextPosition: Sendable, Hashable {
+struct TextPosition: Sendable, Equatable {
   var line: Int
   var column: Int
 }

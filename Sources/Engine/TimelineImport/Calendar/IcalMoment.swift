@@ -2,9 +2,9 @@ import TimelineConfiguration
 import TimelineCore
 
 /// A date or a time of an event as it is written.
-struct IcalMoment: Sendable, Hashable {
+struct IcalMoment: Sendable, Equatable {
   /// The clocks that show the time.
-  enum Clock: Sendable, Hashable {
+  enum Clock: Sendable, Equatable {
     /// A day without a time.
     case day
     /// A time without a zone.

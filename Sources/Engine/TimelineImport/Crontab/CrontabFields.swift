@@ -1,5 +1,5 @@
 /// The five time fields of a line as sets of bits, parsed as by Debian's cron (entry.c, `get_list`).
-struct CrontabFields: Hashable, Sendable {
+struct CrontabFields: Equatable, Sendable {
   /// Bit n is the number n. For days of the week, both 0 and 7 are Sunday.
   var minutes: UInt64
   var hours: UInt64
@@ -109,7 +109,7 @@ struct CrontabFields: Hashable, Sendable {
 }
 
 /// A reading of a line that differs between versions of a cron.
-struct VersionedReading: Hashable, Sendable {
+struct VersionedReading: Equatable, Sendable {
   /// The readings of the versions.
   var clause: String
   /// The version that a job follows.

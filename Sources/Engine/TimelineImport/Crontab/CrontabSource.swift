@@ -1,7 +1,7 @@
 /// A crontab: its text and its format.
 package struct CrontabSource: Sendable {
   /// Formats of crontabs.
-  package enum Format: Sendable, Hashable {
+  package enum Format: Sendable, Equatable {
     /// The crontab of one user. Its lines name no user.
     case user(String)
     /// `/etc/crontab` or a file of `/etc/cron.d`. Its lines have a column for the user.

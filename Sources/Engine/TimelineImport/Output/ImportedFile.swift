@@ -2,7 +2,7 @@ import TimelineConfiguration
 import TimelineCore
 
 /// A configuration file with jobs. Values in common to all jobs are in `[defaults]`.
-package struct ImportedFile: Sendable, Hashable {
+package struct ImportedFile: Sendable, Equatable {
   /// Lines at the beginning, without `#`.
   package var heading: [String]
   /// In the order of the sources.

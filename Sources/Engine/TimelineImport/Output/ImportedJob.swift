@@ -2,7 +2,7 @@ import TimelineConfiguration
 import TimelineCore
 
 /// A job in the form of a configuration.
-package struct ImportedJob: Sendable, Hashable {
+package struct ImportedJob: Sendable, Equatable {
   /// Unique in the file.
   package var name: String
   /// Lines above the job's header, without `#`. An empty text is a blank line.

@@ -14,7 +14,7 @@ package import TimelineCore
 /// | jump further | run for the minute that clocks show | run for the minute that clocks show |
 ///
 /// Cron waits 10 s between the runs of one gap; the simulation does not.
-package struct CronSimulation: Sendable, Hashable {
+package struct CronSimulation: Sendable, Equatable {
   private let fields: CrontabFields
 
   init(_ fields: CrontabFields) {

@@ -1,9 +1,9 @@
 package import TimelineCore
 
 /// A comparison of the instants of a source with the instants of its job.
-package struct ImportProof: Sendable, Hashable, Encodable {
+package struct ImportProof: Sendable, Equatable, Encodable {
   /// An instant at which source and job have different numbers of runs.
-  package struct Difference: Sendable, Hashable, Encodable {
+  package struct Difference: Sendable, Equatable, Encodable {
     /// RFC 3339 in UTC.
     package var instant: String
     /// Runs of the source at the instant.

@@ -1,5 +1,5 @@
 /// The results for all lines of all sources.
-package struct ImportReport: Sendable, Hashable {
+package struct ImportReport: Sendable, Equatable {
   /// In the order of the sources.
   package var lines: [ImportedLine] = []
   /// Word for a line in the counts.

@@ -1,5 +1,5 @@
 /// The result for one line of a source: the line, and the verdict on it.
-package struct ImportedLine: Sendable, Hashable, Encodable {
+package struct ImportedLine: Sendable, Equatable, Encodable {
   /// Verdicts on a line.
   package enum Verdict: String, Sendable, Hashable, Encodable {
     /// The line has the same meaning in the configuration.

@@ -1,7 +1,7 @@
 import TimelineCore
 
 /// Distance between two ticks of an axis: a round length of local time.
-enum AxisStep: Hashable {
+enum AxisStep: Equatable {
   /// Seconds; a divisor of a day.
   case seconds(Int)
   /// Days, counted from the epoch; 7 are weeks, from Monday.

@@ -1,16 +1,16 @@
 package import TimelineCore
 
 /// The time axis of a drawing, in the zone of the display.
-package struct DrawingAxis: Sendable, Hashable {
+package struct DrawingAxis: Sendable, Equatable {
   /// A labeled position.
-  package struct Tick: Sendable, Hashable {
+  package struct Tick: Sendable, Equatable {
     /// Position in tenths of a pixel.
     package var x: Int
     package var label: String
   }
 
   /// A clock change of a zone.
-  package struct ClockChange: Sendable, Hashable {
+  package struct ClockChange: Sendable, Equatable {
     /// Position in tenths of a pixel.
     package var x: Int
     package var instant: WallInstant

@@ -1,7 +1,7 @@
 import TimelineCore
 
 /// The first rows of each job of a dry run, for the table beside a drawing.
-package struct DrawingEntries: Sendable, Hashable {
+package struct DrawingEntries: Sendable, Equatable {
   package private(set) var rows: [DryRunRow] = []
   /// Number of rows that are left out.
   package private(set) var omittedCount = 0

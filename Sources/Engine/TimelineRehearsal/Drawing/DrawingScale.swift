@@ -3,7 +3,7 @@ package import TimelineCore
 /// The horizontal scale of a drawing: a window of time on columns, each one pixel wide at the drawing's natural size.
 ///
 /// Positions are tenths of a pixel, in whole numbers: the same rows result in the same drawing on every machine.
-package struct DrawingScale: Sendable, Hashable {
+package struct DrawingScale: Sendable, Equatable {
   package let from: WallInstant
   /// End of the window (exclusive).
   package let until: WallInstant

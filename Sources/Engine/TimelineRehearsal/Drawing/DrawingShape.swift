@@ -1,5 +1,5 @@
 /// One part of a drawing: a path, or a text at a position. Writers turn it into markup. The web page uses it directly.
-package enum DrawingShape: Sendable, Hashable {
+package enum DrawingShape: Sendable, Equatable {
   /// Data of a path, with the names of its style.
   case path(style: String, data: String)
   /// A text, with the names of its style; lengths are tenths of a pixel.

@@ -2,7 +2,7 @@ import TimelineCore
 import TimelineEngine
 
 /// Facts about a drawing that are text: its title, and the command that made it.
-package struct DrawingCaption: Sendable, Hashable {
+package struct DrawingCaption: Sendable, Equatable {
   /// Title, such as `Dry run of night.toml`.
   package var title: String
   /// Command that made the drawing.

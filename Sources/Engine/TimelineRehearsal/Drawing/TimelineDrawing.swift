@@ -2,7 +2,7 @@ package import TimelineCore
 package import TimelineEngine
 
 /// A drawing of jobs on a time axis, independent of the format. Writers turn it into SVG and HTML.
-package struct TimelineDrawing: Sendable, Hashable {
+package struct TimelineDrawing: Sendable, Equatable {
   package var scale: DrawingScale
   package var axis: DrawingAxis
   /// One row for each job.
@@ -22,9 +22,9 @@ package struct TimelineDrawing: Sendable, Hashable {
 }
 
 /// The row of one job.
-package struct DrawingRow: Sendable, Hashable {
+package struct DrawingRow: Sendable, Equatable {
   /// Job that a row shows, with the zone of its schedule.
-  package struct Job: Sendable, Hashable {
+  package struct Job: Sendable, Equatable {
     package var name: JobName
     package var zone: Zone
 
@@ -55,7 +55,7 @@ package struct DrawingRow: Sendable, Hashable {
 }
 
 /// A run, or several runs that are too close to be drawn separately.
-package struct DrawingBar: Sendable, Hashable {
+package struct DrawingBar: Sendable, Equatable {
   /// Class of the outcome; the worst class of several runs.
   package var kind: Outcome.Kind
   package var span: DrawingSpan
@@ -64,7 +64,7 @@ package struct DrawingBar: Sendable, Hashable {
 }
 
 /// Entries of one class of outcome: one entry, or several that are too close to be drawn separately.
-package struct DrawingMark: Sendable, Hashable {
+package struct DrawingMark: Sendable, Equatable {
   /// Class of the outcomes.
   package var kind: Outcome.Kind
   /// From the first entry to the last.
@@ -73,7 +73,7 @@ package struct DrawingMark: Sendable, Hashable {
 }
 
 /// A stretch without a run.
-package struct DrawingGap: Sendable, Hashable {
+package struct DrawingGap: Sendable, Equatable {
   package var span: DrawingSpan
   package var length: ElapsedTime
 }

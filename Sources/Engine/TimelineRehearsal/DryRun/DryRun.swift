@@ -91,7 +91,7 @@ package struct DryRun {
 }
 
 /// Progress of a dry run.
-package struct DryRunProgress: Sendable, Hashable {
+package struct DryRunProgress: Sendable, Equatable {
   /// Current instant of the simulation.
   package var now: WallInstant
   package var from: WallInstant

@@ -2,7 +2,7 @@ package import TimelineCore
 package import TimelineEngine
 
 /// A row of a dry run: one entry, or one minute of a job whose entries are counted.
-package enum DryRunRow: Sendable, Hashable {
+package enum DryRunRow: Sendable, Equatable {
   case entry(DryRunEntry)
   /// The entries of one minute of a job with more than one entry per second.
   case minute(DryRunMinute)
@@ -25,7 +25,7 @@ package enum DryRunRow: Sendable, Hashable {
 }
 
 /// Row for one entry, or for consecutive entries with the same outcome.
-package struct DryRunEntry: Sendable, Hashable {
+package struct DryRunEntry: Sendable, Equatable {
   /// Index of the job in ``DryRunSummary/jobs``.
   package var job: Int
   /// Nominal instant of the entry, or of the last of several entries.
@@ -75,7 +75,7 @@ package struct DryRunEntry: Sendable, Hashable {
 }
 
 /// Row for the entries of one job in one minute of UTC.
-package struct DryRunMinute: Sendable, Hashable {
+package struct DryRunMinute: Sendable, Equatable {
   /// Index of the job in ``DryRunSummary/jobs``.
   package var job: Int
   package var minute: WallInstant

@@ -2,9 +2,9 @@ package import TimelineCore
 package import TimelineEngine
 
 /// Counts of a dry run.
-package struct DryRunSummary: Sendable, Hashable {
+package struct DryRunSummary: Sendable, Equatable {
   /// Counts of one job.
-  package struct Job: Sendable, Hashable {
+  package struct Job: Sendable, Equatable {
     package var name: JobName
     package var outcomes = OutcomeCounts()
     /// Maximum number of concurrent runs.

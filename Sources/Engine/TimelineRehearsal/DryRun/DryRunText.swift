@@ -22,7 +22,7 @@ extension DryRunMinute {
 }
 
 /// The columns of a dry run's table.
-struct DryRunTable: Sendable, Hashable {
+struct DryRunTable: Sendable, Equatable {
   /// Width of the columns of instants, in characters.
   let instantWidth: Int
   /// Zones of the instants, by job; empty for UTC in the form of RFC 3339.

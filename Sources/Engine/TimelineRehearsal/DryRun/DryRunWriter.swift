@@ -11,7 +11,7 @@ import TimelineEngine
 ///     writer.flush { bytes in ... }
 package struct DryRunWriter: Sendable {
   /// Output format of the rows.
-  package enum Form: Sendable, Hashable {
+  package enum Form: Sendable, Equatable {
     /// A table for people. The columns fit these names, and fractions of a second if there may be any. Instants are shown in
     /// the zone of their job, with the zone's abbreviation. Without zones, instants are RFC 3339 in UTC.
     case table(fitting: [JobName], hasFractions: Bool, zones: [Zone] = [])

@@ -1,7 +1,7 @@
 /// Words that select jobs. A job passes if it matches one of the words, and no word that follows a dash.
 ///
 /// A word matches a part of a job's name. After `group:`, a word matches a part of the name of a group.
-package struct JobFilter: Sendable, Hashable {
+package struct JobFilter: Sendable, Equatable {
   private let wanted: [String]
   private let excluded: [String]
 

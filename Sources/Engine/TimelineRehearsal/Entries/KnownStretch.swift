@@ -1,7 +1,7 @@
 package import TimelineCore
 
 /// The stretch of the past whose entries are known to a client, and the decision which entries make room for others.
-package struct KnownStretch: Sendable, Hashable {
+package struct KnownStretch: Sendable, Equatable {
   /// Instant from which all entries are known; `nil` before the first page.
   package private(set) var from: WallInstant?
   /// Instant from which later entries were dropped to make room for older entries; `nil` if all entries up to now are known.

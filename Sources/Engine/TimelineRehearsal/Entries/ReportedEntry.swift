@@ -1,7 +1,7 @@
 package import TimelineCore
 
 /// An entry that the daemon reports.
-package struct ReportedEntry: Sendable, Hashable {
+package struct ReportedEntry: Sendable, Equatable {
   package var job: JobName
   package var entry: ViewEntry
 

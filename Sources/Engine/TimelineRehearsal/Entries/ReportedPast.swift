@@ -3,7 +3,7 @@ package import TimelineCore
 /// Entries that a daemon and the other nodes of its cluster have reported.
 package struct ReportedPast: Sendable {
   /// Entries of one job on another node.
-  package struct Lane: Sendable, Hashable {
+  package struct Lane: Sendable, Equatable {
     package var node: String
     /// Ascending.
     package var entries: [ViewEntry]
@@ -49,7 +49,7 @@ package struct ReportedPast: Sendable {
 }
 
 /// The stretch of the past that a view shows.
-package struct PastStretch: Sendable, Hashable {
+package struct PastStretch: Sendable, Equatable {
   /// Begin and end of the view's window.
   package var from: WallInstant
   package var until: WallInstant

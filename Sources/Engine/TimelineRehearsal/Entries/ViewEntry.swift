@@ -2,7 +2,7 @@ package import TimelineCore
 package import TimelineEngine
 
 /// One entry of a job in a view: recorded, active, or in the future.
-package struct ViewEntry: Sendable, Hashable {
+package struct ViewEntry: Sendable, Equatable {
   /// Nominal instant of the entry, or of the last of consecutive entries.
   package var entry: WallInstant
   /// Nominal instant of the first of consecutive entries.

@@ -2,7 +2,7 @@ package import TimelineCore
 import TimelineEngine
 
 /// Effects of a configuration change on one job.
-package struct PlanJob: Sendable, Hashable {
+package struct PlanJob: Sendable, Equatable {
   /// Change of the job itself.
   package enum JobChange: String, Sendable, Hashable {
     case added
@@ -14,9 +14,9 @@ package struct PlanJob: Sendable, Hashable {
   }
 
   /// Change of one entry.
-  package struct EntryChange: Sendable, Hashable {
+  package struct EntryChange: Sendable, Equatable {
     /// Part of an entry that changes.
-    package enum Aspect: Sendable, Hashable {
+    package enum Aspect: Sendable, Equatable {
       case instant
       /// Start of the entry at this instant. ``before`` and ``after`` are starts. The entry keeps its instant.
       case start(of: WallInstant)

@@ -30,7 +30,7 @@ extension SimulatedWorld {
 }
 
 /// Course of one simulated attempt.
-package struct SimulatedCourse: Sendable, Hashable {
+package struct SimulatedCourse: Sendable, Equatable {
   /// Duration; `nil` for an attempt that continues until it is stopped.
   package var duration: ElapsedTime?
   /// Result of an attempt that is not stopped.

@@ -8,14 +8,14 @@ import TimelineSystem
 /// older reading may differ from a new host: its plugin may have been replaced, or may no longer be trusted.
 package struct PluginFiles: Sendable {
   /// Facts about the files that the hosts of one kind read.
-  struct Reading: Sendable, Hashable {
+  struct Reading: Sendable, Equatable {
     fileprivate var plugin: Plugin
     fileprivate var users: [String: FileFacts]
   }
 
   /// The file of one plugin and all steps of the path to the file. The owners and modes of the steps decide whether the
   /// plugin is trusted.
-  fileprivate struct Plugin: Sendable, Hashable {
+  fileprivate struct Plugin: Sendable, Equatable {
     var file: FileFacts?
     var steps: [String: FileFacts] = [:]
     /// Whether trust also depends on the machine's groups, because a group may write to a step.

@@ -1,7 +1,7 @@
 import TimelineSystem
 
 /// Finds the library that a job's `plugin` names.
-package struct PluginSearch: Sendable, Hashable {
+package struct PluginSearch: Sendable, Equatable {
   /// The directories that are searched for a plugin given by name, in order; absolute paths.
   package var directories: [String]
 

@@ -24,7 +24,7 @@ package struct HostDescriptorStore {
 }
 
 /// A descriptor that an earlier daemon left in the store.
-package struct KeptDescriptor: Sendable, Hashable {
+package struct KeptDescriptor: Sendable, Equatable {
   package var name: String
   /// The number of the descriptor. The receiver closes it.
   package var number: CInt

@@ -4,7 +4,7 @@ import TimelineSystem
 import TimelineWire
 
 /// Report on the hosts that an earlier daemon left.
-package struct HostInheritance: Sendable, Hashable {
+package struct HostInheritance: Sendable, Equatable {
   /// The runs for which ``PluginEvent/ended(_:_:)`` will be reported after ``PluginHosts/collect()`` is called.
   package var runs: Set<RunID> = []
   /// Messages for operators: one sentence for each host that could not be inherited.

@@ -8,7 +8,7 @@ package struct ActiveJobs: Sendable {
   private let answer: Answer
 
   /// The group with which a job takes turns.
-  package struct Turns: Sendable, Hashable {
+  package struct Turns: Sendable, Equatable {
     package var group: GroupName
     /// Largest number of active runs of the group's jobs at a time, from 1.
     package var limit: Int

@@ -42,7 +42,7 @@ package typealias InstanceNumber = UInt32
 /// Source of the instance for a run. The plugin's `open` makes an instance for one job.
 ///
 /// A host has one instance open at a time, or as many as the plugin allows, at most ``HostLimits/instancesPerHostMax``.
-package enum InstanceUse: Sendable, Hashable {
+package enum InstanceUse: Sendable, Equatable {
   /// The host has the instance open.
   case open(InstanceNumber)
   /// The instance is opened for this run, under a free number of the host.
@@ -60,7 +60,7 @@ package enum InstanceUse: Sendable, Hashable {
 }
 
 /// A failure of a plugin that does not belong to one of its runs.
-package struct HostFailure: Error, Sendable, Hashable, CustomStringConvertible {
+package struct HostFailure: Error, Sendable, Equatable, CustomStringConvertible {
   /// A message with the file, the reason and the remedy.
   package var message: String
   /// Whether a system resource was short, so that a later attempt may succeed.
@@ -75,7 +75,7 @@ package struct HostFailure: Error, Sendable, Hashable, CustomStringConvertible {
 }
 
 /// Notes about hosts for operators.
-package enum HostNote: Sendable, Hashable {
+package enum HostNote: Sendable, Equatable {
   /// An idle host ended; the next run gets a new host.
   case diedIdle(HostSpec, ProcessEnd)
   /// A host has done its largest number of runs and is replaced.

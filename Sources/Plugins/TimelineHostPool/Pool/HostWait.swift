@@ -2,9 +2,9 @@ package import TimelineCore
 package import TimelineEngine
 
 /// Reason why runs of a kind have to wait for a plugin host.
-package struct HostWait: Sendable, Hashable {
+package struct HostWait: Sendable, Equatable {
   /// Limits that prevent the start of another plugin host.
-  package enum Bound: Sendable, Hashable {
+  package enum Bound: Sendable, Equatable {
     /// The limit on plugin hosts in use, over all kinds, is reached.
     case all
     /// The limit on plugin hosts of one kind in use is reached.

@@ -1,7 +1,7 @@
 package import TimelineCore
 
 /// Limits of the host pools, each with its reason.
-package struct HostLimits: Sendable, Hashable {
+package struct HostLimits: Sendable, Equatable {
   /// Hosts in all, including those that load or end: each costs at least 4 MB and a few descriptors of the daemon.
   package var hostsMax = 128
   /// Hosts of one kind. A job whose runs overlap without limit must leave room for other jobs.
@@ -51,7 +51,7 @@ package struct HostLimits: Sendable, Hashable {
 }
 
 /// Limits of the output of plugins, each with its reason.
-package struct OutputLimits: Sendable, Hashable {
+package struct OutputLimits: Sendable, Equatable {
   /// Lines that a host may write at once: enough for a stack trace, a table or the output of a build.
   package var burstLines = 2_000
   /// Lines per second after the burst; journald's own default is 333 per second for a whole service.

@@ -3,7 +3,7 @@ package import TimelineSystem
 import TimelineWire
 
 /// Start and end of a plugin's call as the host reported them, limited to the plausible range.
-package struct CallInstants: Sendable, Hashable {
+package struct CallInstants: Sendable, Equatable {
   package var began: MonotonicInstant
   package var ended: MonotonicInstant
 

@@ -2,7 +2,7 @@ package import TimelineCore
 package import TimelineEngine
 
 /// Event that ``PluginHosts`` reports.
-package enum PluginEvent: Sendable, Hashable {
+package enum PluginEvent: Sendable, Equatable {
   /// The run waits for a host: its plugin has not been called.
   case waits(RunID)
   /// The run was sent to a host, whose process number is `process`. `hasWaited` is true if no host was free at first.
@@ -18,7 +18,7 @@ package enum PluginEvent: Sendable, Hashable {
 }
 
 /// A line that a plugin wrote.
-package struct PluginLine: Sendable, Hashable {
+package struct PluginLine: Sendable, Equatable {
   /// Severity of a line; the numbers are those of the plugin's header.
   package enum Level: UInt8, Sendable, Hashable, CaseIterable, Comparable {
     /// Information for the plugin's author.
@@ -46,7 +46,7 @@ package struct PluginLine: Sendable, Hashable {
   }
 
   /// A key and a value beside the message.
-  package struct Field: Sendable, Hashable {
+  package struct Field: Sendable, Equatable {
     package var key: String
     package var value: String
 

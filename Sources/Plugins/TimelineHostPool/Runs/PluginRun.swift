@@ -103,7 +103,7 @@ package struct PluginRun: Sendable, Hashable {
 }
 
 /// End of a call of a plugin, with the call's results.
-package struct PluginRunEnd: Sendable, Hashable {
+package struct PluginRunEnd: Sendable, Equatable {
   package var outcome: AttemptResult
   /// The cursor that the plugin stored for the job's next run; `nil` leaves the stored cursor unchanged.
   package var cursor: [UInt8]?
@@ -134,7 +134,7 @@ package struct PluginRunEnd: Sendable, Hashable {
 }
 
 /// Identity of a plugin as it describes itself, with the schema of its parameters.
-package struct PluginIdentity: Sendable, Hashable {
+package struct PluginIdentity: Sendable, Equatable {
   package var name: String
   /// The plugin's version, in its author's own spelling.
   package var version: String

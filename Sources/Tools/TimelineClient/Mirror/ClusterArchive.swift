@@ -179,7 +179,7 @@ package struct ClusterArchive: Sendable {
 }
 
 /// A page of entries of a cluster that are missing, or may have changed.
-struct ClusterPage: Sendable, Hashable {
+struct ClusterPage: Sendable, Equatable {
   /// Reasons to read a page.
   enum Purpose: Sendable, Hashable {
     /// The entries are older than the known ones.

@@ -8,7 +8,7 @@ package protocol DaemonSource: Sendable {
 }
 
 /// The reason why a call of the daemon failed.
-package struct FailedCall: Error, Sendable, Hashable {
+package struct FailedCall: Error, Sendable, Equatable {
   /// The cause and the remedy.
   package var message: String
   /// Whether the daemon answered with an error.

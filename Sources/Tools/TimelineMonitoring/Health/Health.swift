@@ -2,7 +2,7 @@ package import TimelineControl
 package import TimelineCore
 
 /// Verdict on a daemon: well, or faults for an operator to correct. Computed from values of the control interface.
-package struct Health: Codable, Sendable, Hashable {
+package struct Health: Codable, Sendable, Equatable {
   /// Whether there is no problem. There may be notices.
   package var isWell: Bool
   /// Problems first.

@@ -1,5 +1,5 @@
 /// A fact about a daemon that an operator should notice.
-package struct HealthFinding: Codable, Sendable, Hashable {
+package struct HealthFinding: Codable, Sendable, Equatable {
   /// Weight of a finding.
   package enum Severity: String, Codable, Sendable, CaseIterable {
     /// A fault that an operator must correct.

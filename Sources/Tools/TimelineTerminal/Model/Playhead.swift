@@ -2,7 +2,7 @@ package import TimelineClocks
 package import TimelineCore
 
 /// A requested speed.
-package enum Pace: Sendable, Hashable {
+package enum Pace: Sendable, Equatable {
   /// A multiple of the base clock's pace.
   case speed(Speed)
   /// The highest speed at which entries can be simulated.
@@ -11,7 +11,7 @@ package enum Pace: Sendable, Hashable {
 
 /// The clock of the view: an ``AffineTime`` whose speed keys change step by step. The last step is as fast as entries
 /// can be simulated.
-package struct Playhead: Sendable, Hashable {
+package struct Playhead: Sendable, Equatable {
   /// Speeds that keys choose from: from real time to a day each second.
   package static let speeds: [Speed] = [1, 2, 5, 10, 30, 60, 300, 600, 1_800, 3_600, 21_600, 86_400]
 

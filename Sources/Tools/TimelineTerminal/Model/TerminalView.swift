@@ -8,7 +8,7 @@ package import TimelineRehearsal
 /// A pure value. It handles events with the instant of a base clock and returns requests; ``TerminalPicture`` draws it.
 package struct TerminalView {
   /// A panel over the timeline.
-  package enum Panel: Sendable, Hashable {
+  package enum Panel: Sendable, Equatable {
     case help
     /// The explanation of the selected entry.
     case entry
@@ -17,7 +17,7 @@ package struct TerminalView {
   }
 
   /// An entry of the selected job.
-  package struct SelectedEntry: Sendable, Hashable {
+  package struct SelectedEntry: Sendable, Equatable {
     /// The nominal instant.
     package var entry: WallInstant
     /// The other node of the cluster that has the entry; `nil` for the daemon itself.
@@ -29,7 +29,7 @@ package struct TerminalView {
   }
 
   /// A line of input, or a question.
-  package enum Prompt: Sendable, Hashable {
+  package enum Prompt: Sendable, Equatable {
     case filter
     case moment
     /// A change of the daemon, and the question whether to make it.
@@ -37,7 +37,7 @@ package struct TerminalView {
   }
 
   /// The target of the rehearsal's clock, while the entries before the target are simulated, or an entry that is looked for.
-  package enum Destination: Sendable, Hashable {
+  package enum Destination: Sendable, Equatable {
     case nextEntry(after: WallInstant)
     case moment(WallInstant)
     /// An entry of the selected job that the daemon has not reported yet. The daemon's clock does not move.

@@ -4,7 +4,7 @@ import TimelineRehearsal
 /// The stretch of time that the view shows, in cells of equal length.
 ///
 /// The window begins at a multiple of a cell's length, so that a moving picture does not flicker.
-package struct TimeWindow: Sendable, Hashable {
+package struct TimeWindow: Sendable, Equatable {
   /// Lengths that keys choose from.
   package static let lengths: [ElapsedTime] =
     [.minutes(1), .minutes(5), .minutes(10), .minutes(30)]

@@ -2,7 +2,7 @@ package import TimelineCore
 package import TimelineRehearsal
 
 /// A key of the terminal.
-package enum ViewKey: Sendable, Hashable {
+package enum ViewKey: Sendable, Equatable {
   case character(Character)
   case up, down, left, right, pageUp, pageDown, home, end, enter, escape, backspace
 }
@@ -25,7 +25,7 @@ package enum ViewEvent {
 }
 
 /// A request of the view to its environment.
-package enum ViewRequest: Sendable, Hashable {
+package enum ViewRequest: Sendable, Equatable {
   case quit
   case trigger(JobName)
   /// Starts no entry of the job until it is resumed.
@@ -40,7 +40,7 @@ package enum ViewRequest: Sendable, Hashable {
 }
 
 /// The size of a terminal, in cells.
-package struct ScreenSize: Sendable, Hashable {
+package struct ScreenSize: Sendable, Equatable {
   package var width: Int
   package var height: Int
 

@@ -1,7 +1,7 @@
 package import TimelineCore
 
 /// A job in the view.
-package struct ViewJob: Sendable, Hashable {
+package struct ViewJob: Sendable, Equatable {
   package var name: JobName
   package var zone: Zone
   /// In words.

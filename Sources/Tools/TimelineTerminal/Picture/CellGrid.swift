@@ -1,5 +1,5 @@
 /// A screen of characters with their styles.
-package struct CellGrid: Sendable, Hashable {
+package struct CellGrid: Sendable, Equatable {
   /// Lines of cells, all of one width.
   package private(set) var lines: [[Cell]]
 
@@ -50,14 +50,14 @@ package struct CellGrid: Sendable, Hashable {
 }
 
 /// One character of a screen.
-package struct Cell: Sendable, Hashable {
+package struct Cell: Sendable, Equatable {
   /// One column wide.
   package var character: Unicode.Scalar = " "
   package var style = CellStyle.plain
 }
 
 /// Color and attributes of a cell. Nothing depends on color alone.
-package struct CellStyle: Sendable, Hashable {
+package struct CellStyle: Sendable, Equatable {
   /// Colors that every color terminal has, by their numbers.
   package enum Color: UInt8, Sendable, Hashable, CaseIterable {
     case none = 0

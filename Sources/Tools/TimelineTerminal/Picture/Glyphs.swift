@@ -1,7 +1,7 @@
 import TimelineCore
 
 /// Abilities of a terminal.
-package struct TerminalCapabilities: Sendable, Hashable {
+package struct TerminalCapabilities: Sendable, Equatable {
   package var hasColor: Bool
   package var hasUnicode: Bool
 
@@ -12,7 +12,7 @@ package struct TerminalCapabilities: Sendable, Hashable {
 }
 
 /// Characters of the picture: blocks if the terminal has them, otherwise ASCII.
-struct Glyphs: Sendable, Hashable {
+struct Glyphs: Sendable, Equatable {
   let hasUnicode: Bool
 
   /// A finished run, or the finished part of a run.

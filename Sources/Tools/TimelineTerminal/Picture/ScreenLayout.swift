@@ -1,5 +1,5 @@
 /// Positions on a screen: a title, two lines of the axis, rows, active runs, and two lines at the bottom.
-struct ScreenLayout: Sendable, Hashable {
+struct ScreenLayout: Sendable, Equatable {
   /// Columns of the names, with the mark of the selection and a blank.
   let nameWidth: Int
   /// Columns of the chart.

@@ -71,7 +71,7 @@ package enum ConformanceCheck: String, Sendable, Hashable, CaseIterable {
 }
 
 /// The result of one check.
-package struct ConformanceFinding: Sendable, Hashable {
+package struct ConformanceFinding: Sendable, Equatable {
   /// The kinds of results.
   package enum Verdict: String, Sendable, Hashable, CaseIterable {
     case passed

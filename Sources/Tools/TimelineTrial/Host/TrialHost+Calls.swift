@@ -5,7 +5,7 @@ package import TimelineWire
 /// The calls, in the order in which the daemon makes them: load, open, run any number of times, close, exit.
 extension TrialHost {
   /// A request to stop a run, some time after the call.
-  package struct Cancellation: Sendable, Hashable {
+  package struct Cancellation: Sendable, Equatable {
     /// Time between the call and the request.
     package var after: ElapsedTime
     /// Time between the request and the latest return of the run.
@@ -18,7 +18,7 @@ extension TrialHost {
   }
 
   /// The end of a run, and whether the run was requested to stop before its end.
-  package struct Ending: Sendable, Hashable {
+  package struct Ending: Sendable, Equatable {
     package var end: RunEnd
     package var wasCancelled: Bool
   }

@@ -8,7 +8,7 @@ package import TimelineWire
 /// becomes a finding.
 package final class TrialHost {
   /// The reason why a host no longer answers.
-  package enum Fault: Error, Sendable, Hashable {
+  package enum Fault: Error, Sendable, Equatable {
     case notStarted(String)
     /// The process ended; `exitCall` is the status with which the plugin called exit.
     case ended(ProcessEnd, exitCall: CInt?)
@@ -25,7 +25,7 @@ package final class TrialHost {
   }
 
   /// Output or a report of the plugin.
-  package enum Report: Sendable, Hashable {
+  package enum Report: Sendable, Equatable {
     case log(LogLine)
     case progress(Progress)
     /// A line from standard output or standard error.

@@ -33,7 +33,7 @@ extension Control {
 }
 
 /// Reply to `Cluster`, `ActivateJobs` and `LeaveCluster`.
-package struct ClusterReply: Codable, Sendable, Hashable {
+package struct ClusterReply: Codable, Sendable, Equatable {
   /// State of the node and of its cluster.
   package var state: ClusterState
 

@@ -27,7 +27,7 @@ extension Control {
 }
 
 /// Reply to `ClusterHistory`.
-package struct ClusterHistoryReply: Codable, Sendable, Hashable {
+package struct ClusterHistoryReply: Codable, Sendable, Equatable {
   /// Entries in the store, oldest first.
   package var entries: [EntryReport]
   /// Whether there are earlier entries.

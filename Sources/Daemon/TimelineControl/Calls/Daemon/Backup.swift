@@ -12,7 +12,7 @@ extension Control {
 }
 
 /// Reply to `Backup`, sent when the copy is on disk.
-package struct BackupReply: Codable, Sendable, Hashable {
+package struct BackupReply: Codable, Sendable, Equatable {
   package var path: String
 
   package init(path: String) { self.path = path }

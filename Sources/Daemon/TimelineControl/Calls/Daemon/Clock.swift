@@ -50,7 +50,7 @@ extension ClockCall {
 }
 
 /// Reply to `Clock` and to each method that changes the clock.
-package struct ClockReply: Codable, Sendable, Hashable {
+package struct ClockReply: Codable, Sendable, Equatable {
   /// The state after the change, if the call changes the clock.
   package var state: ClockState
 
@@ -58,7 +58,7 @@ package struct ClockReply: Codable, Sendable, Hashable {
 }
 
 /// State of the daemon's clock (`ClockState`).
-package struct ClockState: Codable, Sendable, Hashable {
+package struct ClockState: Codable, Sendable, Equatable {
   /// `system`, or `scaled:60` or `scaled:max` in a rehearsal.
   package var clock: String
   package var now: Timestamp

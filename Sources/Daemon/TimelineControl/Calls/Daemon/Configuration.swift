@@ -14,7 +14,7 @@ extension Control {
 }
 
 /// The reply to `Configuration`.
-package struct ConfigurationReply: Codable, Sendable, Hashable {
+package struct ConfigurationReply: Codable, Sendable, Equatable {
   /// Path of the main file, as given to the daemon.
   package var path: String
   /// Settings, holidays, groups, jobs and expectations.

@@ -19,7 +19,7 @@ extension Control {
 }
 
 /// Reply to `Metrics`. A call with `more` gets several replies, each with some of the jobs.
-package struct MetricsReply: Codable, Sendable, Hashable {
+package struct MetricsReply: Codable, Sendable, Equatable {
   package var daemon: DaemonMetrics
   /// Upper bounds of the buckets of all histograms in nanoseconds, ascending. The last bucket has no bound.
   package var bucketBounds: [Int64]

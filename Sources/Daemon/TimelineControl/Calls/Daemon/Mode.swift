@@ -46,7 +46,7 @@ extension Control {
 }
 
 /// Reply to `Mode` and `SetMode`.
-package struct ModeReply: Codable, Sendable, Hashable {
+package struct ModeReply: Codable, Sendable, Equatable {
   /// The state after the choice, if the call chooses a mode.
   package var state: ModeState
 
@@ -54,7 +54,7 @@ package struct ModeReply: Codable, Sendable, Hashable {
 }
 
 /// State of the daemon's mode (`ModeState`).
-package struct ModeState: Codable, Sendable, Hashable {
+package struct ModeState: Codable, Sendable, Equatable {
   /// `normal` or `low-frequency`.
   package var mode: String
   /// `live`, `seconds` or `minutes`.

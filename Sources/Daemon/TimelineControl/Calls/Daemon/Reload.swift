@@ -9,7 +9,7 @@ extension Control {
 }
 
 /// Reply to `Reload`, sent when the new configuration is active.
-package struct ReloadReply: Codable, Sendable, Hashable {
+package struct ReloadReply: Codable, Sendable, Equatable {
   package var added: [String]
   package var changed: [String]
   package var removed: [String]

@@ -11,7 +11,7 @@ extension Control {
 }
 
 /// Reply to `Status`.
-package struct StatusReply: Codable, Sendable, Hashable {
+package struct StatusReply: Codable, Sendable, Equatable {
   package var version: String
   /// The daemon's zone; not set by the initializer.
   package var zone: String?

@@ -15,7 +15,7 @@ extension Control {
 }
 
 /// Reply to `Stop`, sent when draining has begun.
-package struct StopReply: Codable, Sendable, Hashable {
+package struct StopReply: Codable, Sendable, Equatable {
   /// Number of runs that the daemon waits for.
   package var runningCount: Int
 

@@ -26,7 +26,7 @@ extension Control {
 }
 
 /// Reply to `Cancel`, sent when the run has been asked to stop. A call with `more` gets a second reply when the run has ended.
-package struct CancelReply: Codable, Sendable, Hashable {
+package struct CancelReply: Codable, Sendable, Equatable {
   package var run: UInt64
   package var job: String
   /// End of the run's entry; `nil` before the run has ended.

@@ -26,9 +26,9 @@ extension Control {
 }
 
 /// The reply to `Explain`.
-package struct ExplainReply: Codable, Sendable, Hashable {
+package struct ExplainReply: Codable, Sendable, Equatable {
   /// A clock change that affects the schedule (`ClockChange`).
-  package struct Change: Codable, Sendable, Hashable {
+  package struct Change: Codable, Sendable, Equatable {
     package var instant: Timestamp
     /// `gap` or `fold`.
     package var kind: String

@@ -29,7 +29,7 @@ extension Control {
 }
 
 /// Reply to `Gaps`.
-package struct GapsReply: Codable, Sendable, Hashable {
+package struct GapsReply: Codable, Sendable, Equatable {
   /// Entries that have an outcome and no success, oldest first. Consecutive entries that share a record are one line.
   package var entries: [EntryReport]
   /// Number of entries of the schedule without a record in the ledger.

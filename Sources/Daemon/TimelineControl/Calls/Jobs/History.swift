@@ -1,6 +1,6 @@
 extension Control {
   /// Outcomes of entries in the ledger. ``since`` and ``until`` are moments in text form.
-  package struct History: ReadingCall, Hashable {
+  package struct History: ReadingCall, Equatable {
     /// Reply of the daemon.
     package typealias Reply = HistoryReply
 
@@ -43,7 +43,7 @@ extension Control {
 }
 
 /// Reply to `History`.
-package struct HistoryReply: Codable, Sendable, Hashable {
+package struct HistoryReply: Codable, Sendable, Equatable {
   /// The last entries, oldest first.
   package var entries: [EntryReport]
   /// Whether there are earlier entries.

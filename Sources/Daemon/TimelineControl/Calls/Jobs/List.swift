@@ -12,7 +12,7 @@ extension Control {
 }
 
 /// Reply to `List`.
-package struct ListReply: Codable, Sendable, Hashable {
+package struct ListReply: Codable, Sendable, Equatable {
   /// All jobs, in the order of the configuration.
   package var jobs: [JobReport]
 

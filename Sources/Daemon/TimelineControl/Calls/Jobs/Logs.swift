@@ -21,7 +21,7 @@ extension Control {
 }
 
 /// Reply to `Logs`. The first reply has the past output. A call with `more` gets further replies with one line each.
-package struct LogsReply: Codable, Sendable, Hashable {
+package struct LogsReply: Codable, Sendable, Equatable {
   /// The last runs, oldest first; empty in later replies.
   package var runs: [RunOutput]
   /// Line of output as the run wrote it; `nil` in the first reply.
@@ -45,7 +45,7 @@ package struct LogsReply: Codable, Sendable, Hashable {
 }
 
 /// Output of a job during one run (`RunOutput`).
-package struct RunOutput: Codable, Sendable, Hashable {
+package struct RunOutput: Codable, Sendable, Equatable {
   /// The entry, without an outcome while the run is active.
   package var entry: EntryReport
   /// The last lines of output, separated by line ends; may be empty.

@@ -26,7 +26,7 @@ extension Control {
 }
 
 /// The reply to `Next`.
-package struct NextReply: Codable, Sendable, Hashable {
+package struct NextReply: Codable, Sendable, Equatable {
   package var job: String
   /// The zone of the job.
   package var zone: String

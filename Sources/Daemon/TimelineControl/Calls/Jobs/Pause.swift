@@ -25,7 +25,7 @@ extension Control {
 }
 
 /// Reply to `Pause`.
-package struct PauseReply: Codable, Sendable, Hashable {
+package struct PauseReply: Codable, Sendable, Equatable {
   /// The jobs in the order of the request.
   package var jobs: [PausedJob]
 
@@ -33,7 +33,7 @@ package struct PauseReply: Codable, Sendable, Hashable {
 }
 
 /// A job that is paused (`PausedJob`).
-package struct PausedJob: Codable, Sendable, Hashable {
+package struct PausedJob: Codable, Sendable, Equatable {
   package var job: String
   package var pausedSince: Timestamp
   /// Whether the job was already paused before the request.

@@ -13,7 +13,7 @@ extension Control {
 }
 
 /// The reply to `Release`.
-package struct ReleaseReply: Codable, Sendable, Hashable {
+package struct ReleaseReply: Codable, Sendable, Equatable {
   package var job: String
   /// The entry that the job waited for; `nil` if the job did not wait for the clock.
   package var waitedUntil: Timestamp?

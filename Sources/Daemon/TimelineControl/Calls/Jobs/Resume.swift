@@ -24,7 +24,7 @@ extension Control {
 }
 
 /// Reply to `Resume`.
-package struct ResumeReply: Codable, Sendable, Hashable {
+package struct ResumeReply: Codable, Sendable, Equatable {
   package var job: String
   /// Start of the pause; `nil` if the job was not paused.
   package var pausedSince: Timestamp?

@@ -11,7 +11,7 @@ extension Control {
 }
 
 /// Reply to `Trigger` and `Rerun`. A call with `more` gets several replies.
-package struct TriggerReply: Codable, Sendable, Hashable {
+package struct TriggerReply: Codable, Sendable, Equatable {
   /// Number of the run; 0 while the entry waits, and if the job's policies did not allow the run (see ``end``).
   package var run: UInt64
   /// Progress from 0 to 1,000,000, if the plugin has reported it.

@@ -17,7 +17,7 @@ extension Control {
 }
 
 /// Reply to `Watch`, sent for each event.
-package struct WatchReply: Codable, Sendable, Hashable {
+package struct WatchReply: Codable, Sendable, Equatable {
   /// Kinds of events.
   package enum Kind: String, Sendable, Hashable, CaseIterable {
     /// The first reply: all events from now on are reported.

@@ -45,7 +45,7 @@ package enum WhyVerdict: String, Codable, Sendable, Hashable, CaseIterable {
 }
 
 /// Reply to `Why`.
-package struct WhyReply: Codable, Sendable, Hashable {
+package struct WhyReply: Codable, Sendable, Equatable {
   package var job: String
   /// The zone of instants in ``headline`` and ``details``: the requested zone, or the job's zone.
   package var zone: String
@@ -112,7 +112,7 @@ package struct WhyReply: Codable, Sendable, Hashable {
   }
 
   /// A line of text (`Detail`).
-  package struct Detail: Codable, Sendable, Hashable {
+  package struct Detail: Codable, Sendable, Equatable {
     /// Subject of the line, one or two words.
     package var name: String
     package var text: String
@@ -124,7 +124,7 @@ package struct WhyReply: Codable, Sendable, Hashable {
   }
 
   /// An incident that no success has ended (`Incident`).
-  package struct IncidentState: Codable, Sendable, Hashable {
+  package struct IncidentState: Codable, Sendable, Equatable {
     /// Kind of the counted failures: `failure` or `missed`.
     package var kind: String
     /// Number of failures that count at present.
@@ -147,7 +147,7 @@ package struct WhyReply: Codable, Sendable, Hashable {
   }
 
   /// The entry before or after the requested one (`Neighbor`).
-  package struct Neighbor: Codable, Sendable, Hashable {
+  package struct Neighbor: Codable, Sendable, Equatable {
     /// The nominal instant.
     package var entry: Timestamp
     /// Raw value of ``WhyVerdict``.
@@ -162,7 +162,7 @@ package struct WhyReply: Codable, Sendable, Hashable {
   }
 
   /// One call of the plugin (`Attempt`).
-  package struct AttemptReport: Codable, Sendable, Hashable {
+  package struct AttemptReport: Codable, Sendable, Equatable {
     /// Number of the attempt, from 1.
     package var number: Int
     package var startedAt: Timestamp
