@@ -25,7 +25,7 @@ from frame import Bench, Missing, UnequalWork, is_rate, ratio
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 # From the pure to the whole; a row that is not named here comes after these.
-ORDER = ["rule", "periodic", "sparse", "merge", "dryrun", "queue", "engine", "ledger", "lateness", "instant", "hosts", "exec", "start",
+ORDER = ["rule", "kinds", "periodic", "sparse", "merge", "dryrun", "queue", "engine", "ledger", "lateness", "instant", "hosts", "exec", "start",
          "memory", "idle", "cluster", "web", "growth"]
 SHORT = ["merge", "dryrun", "queue", "ledger", "lateness", "hosts", "exec", "start", "memory"]
 

@@ -56,3 +56,13 @@ def instructions(bench, command, profile="/dev/null"):
         raise RuntimeError(f"{' '.join(map(str, command))} ended with {done.returncode} under valgrind: {done.stderr[-500:]}")
     told = "".join(line + "\n" for line in done.stderr.splitlines() if not line.startswith(("==", "###")))
     return count, done.stdout, told
+
+
+def allocations(command):
+    """How often the command takes memory from the heap, by the summary of memcheck."""
+    words = ["valgrind", "--tool=memcheck", "--leak-check=no", "--undef-value-errors=no", *map(str, command)]
+    done = subprocess.run(words, capture_output=True, text=True, env=os.environ | ENVIRONMENT, stdin=subprocess.DEVNULL)
+    found = re.search(r"total heap usage: ([\d,]+) allocs", done.stderr)
+    if done.returncode or not found:
+        raise RuntimeError(f"{' '.join(words)} ended with {done.returncode}: {done.stderr[-500:]}")
+    return int(found[1].replace(",", ""))

@@ -15,7 +15,7 @@ import time
 
 from frame import Missing
 
-REQUIREMENTS = ["cronsim==2.8", "croniter==7.0.0", "apscheduler==3.11.3", "tzdata"]
+REQUIREMENTS = ["cronsim==2.8", "croniter==7.0.0", "apscheduler==3.11.3", "python-dateutil==2.9.0.post0", "tzdata"]
 # Seconds that this run spent on what is kept.
 spent = []
 
@@ -150,7 +150,7 @@ def go(bench, name, target=None):
 def python(bench):
     """An interpreter with the schedulers of PyPI."""
     interpreter = bench.work / "venv/bin/python"
-    ready = [interpreter, "-c", "import apscheduler, croniter, cronsim"]
+    ready = [interpreter, "-c", "import apscheduler, croniter, cronsim, dateutil"]
     if not quietly(ready, 60):
         with once("an environment with the schedulers of PyPI"):
             if not (quietly([sys.executable, "-m", "venv", "--clear", bench.work / "venv"], 120)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """instructions.py: the guard of the hot paths. It counts the instructions that each takes for one entry and fails where
-there are more than thresholds.json allows.
+there are more than thresholds.json allows, or where the answers of a rule take memory from the heap.
 
 `instructions.py` judges; `instructions.py --renew [NAME...]` measures and writes the thresholds anew, a tenth above what it found.
 """
@@ -34,11 +34,15 @@ def judge(bench, thresholds):
             slack.append(name)
     if slack:
         print(f"much faster than allowed, so that the guard would not see them become slow again: {', '.join(slack)}; {HOW}")
+    taking = {name: taken for name in paths.WITHOUT_MEMORY if (taken := paths.memory(bench, name))}
+    print(f"{len(paths.WITHOUT_MEMORY) - len(taking)} kinds of answers of rules take no memory from the heap")
+    for name, taken in taking.items():
+        print(f"MEMORY IS TAKEN: the answers of {name} take memory {taken:,} times")
     for sentence in over:
         print(f"TOO MANY INSTRUCTIONS: {sentence}")
     if over:
         print(f"If the work has grown for a reason, say it in the commit and renew the thresholds: {HOW}")
-    return 1 if over else 0
+    return 1 if over or taking else 0
 
 
 def renew(bench, thresholds, names):

@@ -19,10 +19,19 @@ def later(words, seconds):
     return [*words, str(int(words[-1]) + seconds)]
 
 
+def kind(name, series):
+    """A series of a kind of rule, for 2 and for 20 years."""
+    words = ["kind", name, series, RULE[-1]]
+    return later(words, 2 * YEAR), later(words, 20 * YEAR)
+
+
 # Name -> what one is, and the words after timeline-bench of the short and of the longer run.
 VERBS = {
     "rule, walking": ("entry", ["cursor", *later(RULE, YEAR)], ["cursor", *later(RULE, 5 * YEAR)]),
     "rule, next(after:)": ("entry", ["next", *later(RULE, YEAR)], ["next", *later(RULE, 3 * YEAR)]),
+    "civil": ("entry", *kind("civil", "weekdays")),
+    "rrule": ("entry", *kind("rrule", "weekdays")),
+    "pick": ("entry", *kind("pick", "month-end")),
     "periodic": ("entry", ["periodic", "100000"], ["periodic", "600000"]),
     "sparse": ("entry", ["sparse", "240"], ["sparse", "2400"]),
     "merge of 1,000 rules": ("entry", ["merge", "1000", "1767225600", "1767312000"], ["merge", "1000", "1767225600", "1767571200"]),
@@ -38,6 +47,12 @@ WHOLES = {
 }
 # At how many instants a daemon's jobs fall due in the short and in the longer run.
 DAEMONS = {"making ready": ("start", [2, 10])}
+# Commands of timeline-bench, short and longer, that take memory from the heap equally often: an answer takes none.
+WITHOUT_MEMORY = {
+    **{f"{name}, {series}": kind(name, series) for series in ("weekdays", "month-end") for name in ("cron", "civil", "rrule", "pick")
+       if (name, series) != ("civil", "month-end")},
+    **{f"{name}, the slowest": (["slowest", name, "1"], ["slowest", name, "9"]) for name in ("cron", "civil", "rrule", "pick")},
+}
 
 
 def names():
@@ -92,6 +107,12 @@ def runs(bench, name):
         for words, count in found:
             instructions, printed, told = callgrind.instructions(bench, words)
             yield instructions, counted(printed, told) if count is None else count
+
+
+def memory(bench, name):
+    """How much more often the longer command of `WITHOUT_MEMORY` takes memory from the heap."""
+    short, longer = (callgrind.allocations([callgrind.prepared(bench, "timeline-bench"), *words]) for words in WITHOUT_MEMORY[name])
+    return longer - short
 
 
 def cost(bench, name):

@@ -366,9 +366,10 @@ class Equipping(unittest.TestCase):
 
 
 class Guarding(unittest.TestCase):
-    def judge(self, cost):
+    def judge(self, cost, memory=0):
         printed = io.StringIO()
-        with unittest.mock.patch("paths.cost", lambda bench, name: cost), contextlib.redirect_stdout(printed):
+        counts = {"cost": lambda bench, name: cost, "memory": lambda bench, name: memory}
+        with unittest.mock.patch.multiple("paths", **counts), contextlib.redirect_stdout(printed):
             return instructions.judge(None, {"merge of 1,000 rules": 100}), printed.getvalue()
 
     def test_a_path_that_became_slower_is_refused_with_a_sentence(self):
@@ -380,6 +381,11 @@ class Guarding(unittest.TestCase):
     def test_at_the_limit_nothing_is_said(self):
         status, told = self.judge(100)
         self.assertEqual((status, "TOO MANY" in told, "much faster" in told), (0, False, False))
+
+    def test_an_answer_that_takes_memory_is_refused(self):
+        status, told = self.judge(100, memory=12)
+        self.assertEqual(status, 1)
+        self.assertIn("MEMORY IS TAKEN: the answers of civil, weekdays take memory 12 times", told)
 
     def test_a_path_that_became_much_faster_asks_for_a_new_threshold(self):
         status, told = self.judge(50)

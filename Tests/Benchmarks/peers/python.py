@@ -1,4 +1,4 @@
-"""python.py: a Python scheduler, cronsim, croniter or apscheduler, on one rule or on many that are merged with a heap.
+"""python.py: a Python scheduler, cronsim, croniter, apscheduler or dateutil, on one rule or on many that are merged with a heap.
 
 `python.py PEER next RULE ZONE FIRST LAST`, `python.py PEER merge FILE ZONE FIRST LAST`; seconds since the epoch, FIRST left out.
 """
@@ -32,6 +32,12 @@ def apscheduler(rule, begin):
     while at is not None:
         yield at.timestamp()
         at = trigger.get_next_fire_time(at, at)
+
+
+def dateutil(rule, begin):
+    from dateutil.rrule import rrulestr
+    for at in rrulestr(rule, dtstart=begin):
+        yield at.timestamp()
 
 
 walk, verb, subject, zone = globals()[sys.argv[1]], sys.argv[2], sys.argv[3], ZoneInfo(sys.argv[4])

@@ -7,6 +7,7 @@ let verbs: [String: ([String]) -> Void] = [
   "cursor": enumerateByCursor,
   "dry-run": rehearseRules,
   "engine": turnEngine,
+  "kind": enumerateByKind,
   "ledger": fileEntries,
   "ledger-memory": weighLedger,
   "merge": mergeRules,
@@ -15,6 +16,7 @@ let verbs: [String: ([String]) -> Void] = [
   "queue": turnQueue,
   "rest": restEngine,
   "rules": printRules,
+  "slowest": askSlowest,
   "sparse": askSparse,
 ]
 
