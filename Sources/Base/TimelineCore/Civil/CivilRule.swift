@@ -68,11 +68,9 @@ extension CivilSearch where Rule: CivilRule {
     // Usually there is no clock change nearby, and the rule alone decides.
     let offset = quiet.offset * Rule.ticksPerSecond
     let lower = Ticks<Rule>.atOrBefore(instant) + 1 + offset
-    guard let found = rule.first(atOrAfter: lower, through: Ticks<Rule>.all.upperBound + offset) else {
-      return searchNext(after: instant)
-    }
-    let entry = Ticks<Rule>.instant(found - offset)
-    if entry.nanosecondsSinceEpoch <= quiet.end { return entry }
+    let found = rule.first(atOrAfter: lower, through: Ticks<Rule>.all.upperBound + offset)
+    let entry = found.map { Ticks<Rule>.instant($0 - offset) } ?? .max
+    if found != nil, entry.nanosecondsSinceEpoch <= quiet.end { return entry }
     // With the current offset there is no earlier entry. A later offset can make the entry earlier by less than
     // `offsetsDiffer`, so that no entry lies before `nothingUntil`.
     let nothingUntil = entry - Self.offsetsDiffer

@@ -141,8 +141,9 @@ extension ComposedSchedule {
   package func firstIfNoneMoves(after start: WallInstant, through end: WallInstant) -> WallInstant? {
     guard let reach = storage.reach else { return nil }
     var (first, lower): (WallInstant?, WallInstant) = (nil, start)
+    var entries = MemberEntries()
     for _ in 0..<Self.stepCountMax {
-      guard let visit = storage.visit(after: lower, reach), visit.entry <= end else { break }
+      guard let visit = storage.visit(after: lower, reach, &entries), visit.entry <= end else { break }
       if !visit.isOpen, visit.landing != nil { return nil }
       if !visit.isOpen, first == nil { first = visit.entry }
       lower = visit.resume
@@ -154,7 +155,8 @@ extension ComposedSchedule {
   public func origins(of instant: WallInstant) -> [WallInstant] {
     guard let reach = storage.reach else { return [] }
     var (origins, lower): ([WallInstant], WallInstant) = ([], instant - reach.forth - .nanoseconds(1))
-    while let visit = storage.visit(after: lower, reach), visit.entry <= instant + reach.back {
+    var entries = MemberEntries()
+    while let visit = storage.visit(after: lower, reach, &entries), visit.entry <= instant + reach.back {
       if !visit.isOpen, visit.landing == instant { origins.append(visit.entry) }
       lower = visit.resume
     }

@@ -13,12 +13,14 @@ extension ComposedSchedule.Storage {
   }
 
   /// The first entry that windows let through or that moves, after `instant` and at most `last`.
-  func nextAllowed(after instant: WallInstant, through last: WallInstant = .max) -> WallInstant? {
-    guard let reach else { return nextOpen(after: instant, through: last) }
+  func nextAllowed(
+    after instant: WallInstant, through last: WallInstant = .max, _ entries: inout MemberEntries
+  ) -> WallInstant? {
+    guard let reach else { return nextOpen(after: instant, through: last, &entries) }
     var lower = firstToVisit(for: instant, reach)
     var found: WallInstant?
     for _ in 0..<ComposedSchedule.stepCountMax {
-      guard let visit = visit(after: lower, reach) else { break }
+      guard let visit = visit(after: lower, reach, &entries) else { break }
       let earliest = visit.entry - reach.back
       if let found, earliest >= found { break }
       if found == nil, earliest > last { break }
@@ -33,12 +35,14 @@ extension ComposedSchedule.Storage {
   }
 
   /// The last entry that windows let through or that moves, not later than `instant` and at least `first`.
-  func latestAllowed(atOrBefore instant: WallInstant, from first: WallInstant = .min) -> WallInstant? {
-    guard let reach else { return latestOpen(atOrBefore: instant, from: first) }
+  func latestAllowed(
+    atOrBefore instant: WallInstant, from first: WallInstant = .min, _ entries: inout MemberEntries
+  ) -> WallInstant? {
+    guard let reach else { return latestOpen(atOrBefore: instant, from: first, &entries) }
     var upper = lastToVisit(for: instant, reach)
     var found: WallInstant?
     for _ in 0..<ComposedSchedule.stepCountMax {
-      guard let visit = visit(atOrBefore: upper, reach) else { break }
+      guard let visit = visit(atOrBefore: upper, reach, &entries) else { break }
       let latest = visit.entry + reach.forth
       if let found, latest <= found { break }
       if found == nil, latest < first { break }
@@ -64,8 +68,8 @@ extension ComposedSchedule.Storage {
     while begin < end {
       let last = min(end, begin + Self.countedDays)
       landings.removeAll(keepingCapacity: true)
-      var lower = begin - reach.forth
-      while let visit = visit(after: lower, reach), visit.entry - reach.back <= last {
+      var (lower, entries) = (begin - reach.forth, MemberEntries())
+      while let visit = visit(after: lower, reach, &entries), visit.entry - reach.back <= last {
         if !visit.isOpen, let landing = visit.landing, begin < landing, landing <= last,
           latestOfAny(atOrBefore: landing) != landing
         {
@@ -86,8 +90,10 @@ extension ComposedSchedule.Storage {
 // Visits.
 extension ComposedSchedule.Storage {
   /// The first entry of the rules after `lower`.
-  func visit(after lower: WallInstant, _ reach: ComposedSchedule.Reach) -> Visit? {
-    guard let entry = nextOfAny(after: lower) else { return nil }
+  func visit(
+    after lower: WallInstant, _ reach: ComposedSchedule.Reach, _ entries: inout MemberEntries
+  ) -> Visit? {
+    guard let entry = entries.next(after: lower, of: self) else { return nil }
     if access(at: entry).isOpen { return Visit(entry: entry, landing: entry, isOpen: true, resume: entry) }
     let landing = landing(of: entry, reach)
     let resume = landing == nil ? closedEnd(after: entry, reach) : entry
@@ -95,8 +101,10 @@ extension ComposedSchedule.Storage {
   }
 
   /// The last entry of the rules up to `upper`.
-  func visit(atOrBefore upper: WallInstant, _ reach: ComposedSchedule.Reach) -> Visit? {
-    guard let entry = latestOfAny(atOrBefore: upper) else { return nil }
+  func visit(
+    atOrBefore upper: WallInstant, _ reach: ComposedSchedule.Reach, _ entries: inout MemberEntries
+  ) -> Visit? {
+    guard let entry = entries.latest(atOrBefore: upper, of: self) else { return nil }
     let before = entry - .nanoseconds(1)
     if access(at: entry).isOpen { return Visit(entry: entry, landing: entry, isOpen: true, resume: before) }
     let landing = landing(of: entry, reach)

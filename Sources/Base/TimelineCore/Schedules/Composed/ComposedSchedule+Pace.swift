@@ -25,7 +25,8 @@ extension ComposedSchedule.Storage {
 
   /// The first entry after `instant`, or else the last before it, without regard to bounds and picks.
   func firstAllowed(around instant: WallInstant) -> WallInstant? {
-    nextAllowed(after: instant) ?? latestAllowed(atOrBefore: instant)
+    var (later, earlier) = (MemberEntries(), MemberEntries())
+    return nextAllowed(after: instant, &later) ?? latestAllowed(atOrBefore: instant, &earlier)
   }
 
   /// Refuses a pick among too many entries of a day or a period, in ``pickYearCount`` years from the first entry after `instant` on.

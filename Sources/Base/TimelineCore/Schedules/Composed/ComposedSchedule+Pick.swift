@@ -10,10 +10,13 @@ extension ComposedSchedule.Storage {
   func picked(_ pick: EntryPick, _ instant: WallInstant, isNext: Bool) -> WallInstant? {
     var steps = Self.pickStepCountMax
     var (edge, found) = (instant, WallInstant?.none)
+    var (later, earlier) = (MemberEntries(), MemberEntries())
     // The first day, or the last, of a period that was not visited.
     var bound = isNext ? Int.min : Int.max
     while steps > 0 {
-      guard let entry = isNext ? nextAllowed(after: edge) : latestAllowed(atOrBefore: edge) else {
+      guard
+        let entry = isNext ? nextAllowed(after: edge, &later) : latestAllowed(atOrBefore: edge, &earlier)
+      else {
         return found
       }
       if let found, isNext ? found <= entry : found >= entry { return found }
@@ -21,7 +24,11 @@ extension ComposedSchedule.Storage {
       let days = pick.days(holding: isNext ? max(bound, day) : min(bound, day), per: pick.period)
       let isEnough = hasEnough(pick, days)
       for isForward in 0...1 where isEnough {
-        guard let one = walk(pick, days, isForward == 1, instant, isNext, &steps) else { continue }
+        guard
+          let one = isForward == 1
+            ? walk(pick, days, true, instant, isNext, &steps, &later)
+            : walk(pick, days, false, instant, isNext, &steps, &earlier)
+        else { continue }
         found = found.map { isNext ? min($0, one) : max($0, one) } ?? one
       }
       steps -= 1
@@ -53,12 +60,14 @@ extension ComposedSchedule.Storage {
   /// that the search looks at.
   private func walk(
     _ pick: EntryPick, _ days: ClosedRange<Int>, _ isForward: Bool, _ instant: WallInstant, _ isNext: Bool,
-    _ steps: inout Int
+    _ steps: inout Int, _ entries: inout MemberEntries
   ) -> WallInstant? {
     let reach = isForward ? pick.highest : pick.lowest
     guard reach != 0 else { return nil }
     let (start, end) = (zone.start(ofDay: days.lowerBound), zone.end(ofDay: days.upperBound))
-    var entry = isForward ? nextAllowed(after: start - .nanoseconds(1)) : latestAllowed(atOrBefore: end)
+    var entry =
+      isForward
+      ? nextAllowed(after: start - .nanoseconds(1), &entries) : latestAllowed(atOrBefore: end, &entries)
     var (position, found) = (0, WallInstant?.none)
     while let one = entry, start <= one, one <= end {
       steps -= 1
@@ -74,7 +83,9 @@ extension ComposedSchedule.Storage {
       }
       // There is no instant before the first.
       if one == .min { break }
-      entry = isForward ? nextAllowed(after: one) : latestAllowed(atOrBefore: one - .nanoseconds(1))
+      entry =
+        isForward
+        ? nextAllowed(after: one, &entries) : latestAllowed(atOrBefore: one - .nanoseconds(1), &entries)
     }
     return found
   }

@@ -62,10 +62,12 @@ extension ComposedSchedule.Storage {
 // Entries in open windows, without regard to bounds and picks.
 extension ComposedSchedule.Storage {
   /// The first entry after `instant`, at most `last`, that windows let through.
-  func nextOpen(after instant: WallInstant, through last: WallInstant = .max) -> WallInstant? {
+  func nextOpen(
+    after instant: WallInstant, through last: WallInstant = .max, _ entries: inout MemberEntries
+  ) -> WallInstant? {
     var lower = instant
     for _ in 0..<ComposedSchedule.stepCountMax {
-      guard let candidate = nextOfAny(after: lower), candidate <= last else { return nil }
+      guard let candidate = entries.next(after: lower, of: self), candidate <= last else { return nil }
       if access(at: candidate).isOpen { return candidate }
       guard let opening = closed(from: candidate) else { return nil }
       lower = opening - .nanoseconds(1)
@@ -74,10 +76,14 @@ extension ComposedSchedule.Storage {
   }
 
   /// The last entry not later than `instant`, at least `first`, that windows let through.
-  func latestOpen(atOrBefore instant: WallInstant, from first: WallInstant = .min) -> WallInstant? {
+  func latestOpen(
+    atOrBefore instant: WallInstant, from first: WallInstant = .min, _ entries: inout MemberEntries
+  ) -> WallInstant? {
     var upper = instant
     for _ in 0..<ComposedSchedule.stepCountMax {
-      guard let candidate = latestOfAny(atOrBefore: upper), candidate >= first else { return nil }
+      guard let candidate = entries.latest(atOrBefore: upper, of: self), candidate >= first else {
+        return nil
+      }
       if access(at: candidate).isOpen { return candidate }
       guard let closing = closed(through: candidate), closing > .min else { return nil }
       upper = closing - .nanoseconds(1)

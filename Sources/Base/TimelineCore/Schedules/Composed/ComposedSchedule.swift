@@ -146,7 +146,8 @@ extension ComposedSchedule: Schedule {
   public func next(after instant: WallInstant) -> WallInstant? {
     let lower = max(instant, storage.start - .nanoseconds(1))
     guard let pick = storage.conditions.pick else {
-      return storage.nextAllowed(after: lower, through: storage.end)
+      var entries = MemberEntries()
+      return storage.nextAllowed(after: lower, through: storage.end, &entries)
     }
     return storage.picked(pick, lower, isNext: true).flatMap { $0 <= storage.end ? $0 : nil }
   }
@@ -156,7 +157,8 @@ extension ComposedSchedule: Schedule {
   public func latest(atOrBefore instant: WallInstant) -> WallInstant? {
     let upper = min(instant, storage.end)
     guard let pick = storage.conditions.pick else {
-      return storage.latestAllowed(atOrBefore: upper, from: storage.start)
+      var entries = MemberEntries()
+      return storage.latestAllowed(atOrBefore: upper, from: storage.start, &entries)
     }
     return storage.picked(pick, upper, isNext: false).flatMap { $0 >= storage.start ? $0 : nil }
   }

@@ -44,6 +44,7 @@ extension RecurrenceSearch {
       self.zone = zone
       begin = DaylightSavingPolicy(gap: .shift).second(of: content.from, in: zone) ?? .max / 4
       offset = content.from - begin
+      if interval > 1 { idleOffsets = Set(zone.storage.offsets.map(Int.init)).filter { !canMatch(at: $0) } }
     }
     if let until = content.parts.until, end == .max {
       switch (until.kind, instants) {
@@ -61,6 +62,23 @@ extension RecurrenceSearch {
     let matches = excluded.filter { isMatch($0) }
     added = Set(others).sorted()
     removed = Set(removed + matches).sorted()
+    findNeighborsOfRemoved()
+  }
+
+  /// Computes the matches around those that are left out, so that a search does not visit each of these.
+  private mutating func findNeighborsOfRemoved() {
+    let last = Ticks<RecurrenceRule>.all.upperBound + 172_800
+    (laterThanRemoved, earlierThanRemoved) = (removed, removed)
+    for index in removed.indices.reversed() {
+      let later = firstOfRule(atOrAfter: removed[index] + 1, through: last) ?? .max
+      let isNext = index + 1 < removed.count && removed[index + 1] == later
+      laterThanRemoved[index] = isNext ? laterThanRemoved[index + 1] : later
+    }
+    for index in removed.indices {
+      let earlier = lastOfRule(atOrBefore: removed[index] - 1, from: begin) ?? .min
+      let isPrevious = index > 0 && removed[index - 1] == earlier
+      earlierThanRemoved[index] = isPrevious ? earlierThanRemoved[index - 1] : earlier
+    }
   }
 
   /// Ends the rule with the last match whose instant is not later than a second of UTC.
@@ -117,7 +135,17 @@ extension RecurrenceSearch {
     weeks = Self.bits(parts[.byWeekNo].filter { $0 > 0 })
     weeksFromEnd = Self.bits(parts[.byWeekNo].filter { $0 < 0 }.map { -$0 })
     weekdays = Self.bits(parts[.byDay].filter { $0 >> 3 == 0 })
-    numberedDays = parts[.byDay].filter { $0 >> 3 != 0 }
+    let numbered = parts[.byDay].filter { $0 >> 3 != 0 }
+    if !numbered.isEmpty {
+      (dayNumbers, dayNumbersFromEnd) = ([UInt64](repeating: 0, count: 7), [UInt64](repeating: 0, count: 7))
+      for code in numbered {
+        if code > 0 {
+          dayNumbers[code & 7] |= 1 << (code >> 3)
+        } else {
+          dayNumbersFromEnd[code & 7] |= 1 << -(code >> 3)
+        }
+      }
+    }
     countsWithinYear = frequency == .yearly && parts[.byMonth].isEmpty
     if !parts[.byYearDay].isEmpty {
       (yearDays, yearDaysFromEnd) = ([UInt64](repeating: 0, count: 6), [UInt64](repeating: 0, count: 6))
@@ -187,6 +215,10 @@ extension RecurrenceSearch {
         times = chosen.sorted().map { times[$0] }
       }
       positions = []
+    } else if !positions.isEmpty {
+      let dayCount = frequency == .weekly ? weekdays.nonzeroBitCount : frequency == .monthly ? 31 : 366
+      positions.removeAll { abs($0) > dayCount * times.count }
+      if positions.isEmpty { end = .min / 4 }
     }
   }
 }

@@ -3,8 +3,8 @@ extension RecurrenceSearch {
   /// The first match from `time` on, if it is not later than `limit`; never allocates.
   func first(atOrAfter time: Int, through limit: Int) -> Int? {
     var found = firstOfRule(atOrAfter: time, through: limit)
-    while let match = found, contains(removed, match) {
-      found = firstOfRule(atOrAfter: match + 1, through: limit)
+    if let match = found, let index = index(ofRemoved: match) {
+      found = laterThanRemoved[index] <= limit ? laterThanRemoved[index] : nil
     }
     let index = added.rank(of: time)
     guard index < added.count, added[index] <= limit else { return found }
@@ -14,8 +14,8 @@ extension RecurrenceSearch {
   /// The last match up to `time`, if it is not earlier than `limit`; never allocates.
   func last(atOrBefore time: Int, from limit: Int) -> Int? {
     var found = lastOfRule(atOrBefore: time, from: limit)
-    while let match = found, contains(removed, match) {
-      found = lastOfRule(atOrBefore: match - 1, from: limit)
+    if let match = found, let index = index(ofRemoved: match) {
+      found = earlierThanRemoved[index] >= limit ? earlierThanRemoved[index] : nil
     }
     let index = added.rank(of: time + 1) - 1
     guard index >= 0, added[index] >= limit else { return found }
@@ -29,9 +29,9 @@ extension RecurrenceSearch {
     return countOfRule(from: first, through: last) + number(added) - number(removed)
   }
 
-  private func contains(_ times: [Int], _ time: Int) -> Bool {
-    let index = times.rank(of: time)
-    return index < times.count && times[index] == time
+  private func index(ofRemoved time: Int) -> Int? {
+    let index = removed.rank(of: time)
+    return index < removed.count && removed[index] == time ? index : nil
   }
 
   /// Whether `time` is a match of the rule.
@@ -53,8 +53,12 @@ extension RecurrenceSearch {
         return found <= limit && found >= time ? found : nil
       }
       let period = period(holding: day)
-      let chosen = choice(in: period, from: time, through: limit)
-      if chosen.count > 0 { return chosen.first }
+      let set = RecurrenceSet(of: self, in: period)
+      let index = firstChosen(from: set.rank(of: time, times), of: set.size)
+      if index < set.size {
+        let found = set.time(at: index, times)
+        return found <= limit ? found : nil
+      }
       today = period.upperBound
     }
     return nil
@@ -76,8 +80,12 @@ extension RecurrenceSearch {
         return found >= limit && found <= time ? found : nil
       }
       let period = period(holding: day)
-      let chosen = choice(in: period, from: limit, through: time)
-      if chosen.count > 0 { return chosen.last }
+      let set = RecurrenceSet(of: self, in: period)
+      let index = lastChosen(before: set.rank(of: time + 1, times), of: set.size)
+      if index >= 0 {
+        let found = set.time(at: index, times)
+        return found >= limit ? found : nil
+      }
       today = period.lowerBound - 1
     }
     return nil
@@ -94,7 +102,13 @@ extension RecurrenceSearch {
       var today = begin
       while let day = firstDay(atOrAfter: today, through: end) {
         let period = period(holding: day)
-        total += choice(in: period, from: first, through: last).count
+        let set = RecurrenceSet(of: self, in: period)
+        let limit = set.rank(of: last + 1, times)
+        var index = firstChosen(from: set.rank(of: first, times), of: set.size)
+        while index < limit {
+          total += 1
+          index = firstChosen(from: index + 1, of: set.size)
+        }
         today = period.upperBound
       }
       return total
@@ -114,43 +128,20 @@ extension RecurrenceSearch {
     return total
   }
 
-  /// Returns the elements of the set of a period that ``positions`` choose, from `low` through `high`: the first, the last and
-  /// their number.
-  private func choice(in period: Range<Int>, from low: Int, through high: Int) -> (
-    first: Int, last: Int, count: Int
-  ) {
-    // A year of weeks lies in at most fourteen months.
-    var days = InlineArray<14, UInt64>(repeating: 0)
-    var daysBefore = InlineArray<14, Int>(repeating: 0)
-    var (used, dayCount) = (0, 0)
-    var month = CivilMonth(holding: period.lowerBound)
-    while month.dayBefore + 1 < period.upperBound {
-      var set = self.days(in: month)
-      set &= ~0 << max(period.lowerBound - month.dayBefore, 0)
-      set &= 1 << min(period.upperBound - month.dayBefore, 63) - 1
-      (days[used], daysBefore[used]) = (set, month.dayBefore)
-      used += 1
-      dayCount += set.nonzeroBitCount
-      month.advance()
-    }
-    let size = dayCount * times.count
-    var chosen = (first: Int.max, last: Int.min, count: 0)
-    for position in positions {
-      let index = position > 0 ? position - 1 : size + position
-      // The same element can be chosen from either end.
-      guard 0..<size ~= index, position > 0 || !contains(positions, index + 1) else { continue }
-      var (rank, time) = index.quotientAndRemainder(dividingBy: times.count)
-      var slot = 0
-      while rank >= days[slot].nonzeroBitCount {
-        rank -= days[slot].nonzeroBitCount
-        slot += 1
-      }
-      var set = days[slot]
-      for _ in 0..<rank { set &= set &- 1 }
-      time = (daysBefore[slot] + set.trailingZeroBitCount) * 86_400 + times[time]
-      guard low <= time, time <= high else { continue }
-      chosen = (min(chosen.first, time), max(chosen.last, time), chosen.count + 1)
-    }
-    return chosen
+  /// Returns the first index, from `begin` on, that ``positions`` choose in a set of a size; `size` or more for none.
+  private func firstChosen(from begin: Int, of size: Int) -> Int {
+    let fromStart = positions.rank(of: begin + 1)
+    let fromEnd = positions.rank(of: begin - size)
+    let index = fromStart < positions.count ? positions[fromStart] - 1 : size
+    guard fromEnd < positions.count, positions[fromEnd] < 0 else { return index }
+    return min(index, size + positions[fromEnd])
+  }
+
+  /// Returns the last index before `end` that ``positions`` choose in a set of a size; less than 0 for none.
+  private func lastChosen(before end: Int, of size: Int) -> Int {
+    let fromStart = positions.rank(of: end + 1) - 1
+    let fromEnd = positions.rank(of: end - size) - 1
+    let index = fromStart >= 0 ? positions[fromStart] - 1 : -1
+    return fromEnd >= 0 ? max(index, size + positions[fromEnd]) : index
   }
 }

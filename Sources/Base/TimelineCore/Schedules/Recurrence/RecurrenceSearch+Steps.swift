@@ -9,10 +9,18 @@ extension RecurrenceSearch {
       begin.flooredQuotient(by: 86_400) - 2, Ticks<RecurrenceRule>.all.upperBound / 86_400 + 2
     )
     var second = start
-    var (low, high, shift) = (1, 0, 0)
+    var (low, high, shift, isIdle) = (1, 0, 0, false)
+    var (firstOfMonth, lastOfMonth, days) = (1, 0, 0 as UInt64)
     for _ in 0..<Self.stepMax {
       guard isForward ? second <= limit : second >= limit else { return nil }
-      if second < low || second > high { (low, high, shift) = stretch(holding: second) }
+      if second < low || second > high {
+        (low, high, shift) = stretch(holding: second)
+        isIdle = idleOffsets.contains(shift)
+      }
+      if isIdle {
+        second = isForward ? high + 1 : low - 1
+        continue
+      }
       let ofUnit = (second + offset).flooredQuotient(by: unit)
       let past = (ofUnit - firstUnit) % interval
       if past != 0 {
@@ -23,9 +31,15 @@ extension RecurrenceSearch {
       let day = local.flooredQuotient(by: 86_400)
       let time = local - day * 86_400
       let (hour, minute) = (time / 3_600, time / 60 % 60)
+      if hasDays, day < firstOfMonth || day > lastOfMonth {
+        let month = CivilMonth(holding: day)
+        (firstOfMonth, lastOfMonth) = (month.dayBefore + 1, month.dayBefore + month.dayCount)
+        days = self.days(in: month)
+      }
+      let isDay = !hasDays || days >> UInt64(day - firstOfMonth + 1) & 1 == 1
       var target: Int
       if isForward {
-        if hasDays, firstDay(atOrAfter: day, through: day) == nil {
+        if !isDay {
           guard let next = firstDay(atOrAfter: day + 1, through: dayHigh) else { return nil }
           target = next * 86_400
         } else if hourBits >> UInt64(hour) & 1 == 0 {
@@ -41,7 +55,7 @@ extension RecurrenceSearch {
         }
         second = min(target - shift, high + 1)
       } else {
-        if hasDays, firstDay(atOrAfter: day, through: day) == nil {
+        if !isDay {
           guard let next = lastDay(atOrBefore: day - 1, from: dayLow) else { return nil }
           target = next * 86_400 + 86_399
         } else if hourBits >> UInt64(hour) & 1 == 0 {
@@ -83,6 +97,40 @@ extension RecurrenceSearch {
     let perUnit = modulus == 0 ? 1 : times.count
     if past > 0 { return (whole + 1) * perUnit }
     return whole * perUnit + (modulus == 0 ? 0 : times.rank(of: second + offset - ofUnit * unit))
+  }
+
+  /// Whether a unit of the interval can match the weekday and the time that clocks show at an offset. A rule of seconds whose
+  /// interval comes to too many times of a week is not looked at.
+  func canMatch(at shift: Int) -> Bool {
+    for length in [60, 604_800] {
+      let step = Self.commonDivisor(unit * interval, length)
+      guard length / step <= Self.phaseCountMax else { continue }
+      let first = (begin + offset).flooredQuotient(by: unit) * unit - offset
+      let phases = stride(from: first, to: first + length, by: step)
+      if !phases.contains(where: { canMatch($0, shift, length) || canMatch($0 + unit - 1, shift, length) }) {
+        return false
+      }
+    }
+    return true
+  }
+
+  /// The times of a week to which the interval of a rule of minutes can come.
+  private static let phaseCountMax = 10_080
+
+  /// Whether the part of a second that repeats after `length`, 60 s or a week, can match.
+  private func canMatch(_ second: Int, _ shift: Int, _ length: Int) -> Bool {
+    if length == 60 { return unit > 1 || modulus == 0 || times.contains(remainder(of: second + offset)) }
+    let local = second + shift
+    let day = local.flooredQuotient(by: 86_400)
+    let time = local - day * 86_400
+    return (weekdays == 0 || weekdays >> UInt64(CivilDate.weekdayIndex(day)) & 1 == 1)
+      && hourBits >> UInt64(time / 3_600) & 1 == 1 && minuteBits >> UInt64(time / 60 % 60) & 1 == 1
+  }
+
+  private static func commonDivisor(_ first: Int, _ second: Int) -> Int {
+    var (divisor, rest) = (first, second)
+    while rest != 0 { (divisor, rest) = (rest, divisor % rest) }
+    return divisor
   }
 
   private var hasDays: Bool {

@@ -16,9 +16,11 @@ struct RecurrenceSearch: Sendable {
   // The sets of days; 0 or empty for a part that is not given. Bit n for the number n.
   var monthBits: UInt64 = 0x1FFE
   var weekdays: UInt64 = 0
-  /// Days of the week with a number, 8 times the number plus the day.
-  var numberedDays: [Int] = []
-  /// Whether ``numberedDays`` count within the year.
+  /// Days of the week with a number: for each day of the week bit n for the n-th, from Sunday on; empty without them.
+  var dayNumbers: [UInt64] = []
+  /// Bit n for the n-th last day.
+  var dayNumbersFromEnd: [UInt64] = []
+  /// Whether ``dayNumbers`` count within the year.
   var countsWithinYear = false
   var monthDays: UInt64 = 0
   /// Bit 32 - n for the n-th last day.
@@ -33,7 +35,7 @@ struct RecurrenceSearch: Sendable {
 
   /// The times of a matching day in seconds, ascending; for hours and minutes the seconds of one.
   var times: [Int] = []
-  /// The elements of the set of a week, month or year that match; empty for all.
+  /// The elements of the set of a week, month or year that match, ascending; empty for all.
   var positions: [Int] = []
 
   /// The first and the last second that can match.
@@ -42,6 +44,9 @@ struct RecurrenceSearch: Sendable {
   /// Matches beside the rule, and matches of the rule that are left out; ascending.
   var added: [Int] = []
   var removed: [Int] = []
+  /// For each of ``removed`` the nearest later match that is not left out, and the nearest earlier one.
+  var laterThanRemoved: [Int] = []
+  var earlierThanRemoved: [Int] = []
 
   // For hours and shorter units.
   /// The seconds of a unit; 0 for days and longer ones.
@@ -55,6 +60,8 @@ struct RecurrenceSearch: Sendable {
   var modulus = 0
   /// Whether ``times`` are those that clocks show, and not counted from the first time.
   var usesClock = false
+  /// The offsets of the zone at which no unit of ``interval`` matches the weekdays and the time that clocks show.
+  var idleOffsets: [Int] = []
 
   /// The largest number of steps of a search: as many as take a millisecond.
   static let stepMax = 20_000
@@ -84,9 +91,9 @@ extension RecurrenceSearch {
     if monthDays | monthDaysFromEnd != 0 {
       days &= monthDays | monthDaysFromEnd >> UInt64(31 - month.dayCount)
     }
-    if weekdays != 0 || !numberedDays.isEmpty {
+    if weekdays != 0 || !dayNumbers.isEmpty {
       var set = CronExpression.days(ofWeekdays: weekdays, firstWeekday: month.firstWeekday)
-      if !numberedDays.isEmpty, days != 0 { set |= daysOfNumbers(in: month) }
+      if !dayNumbers.isEmpty, days != 0 { set |= daysOfNumbers(in: month) }
       days &= set
     }
     if days != 0, hasYearDays {
@@ -127,13 +134,16 @@ extension RecurrenceSearch {
     }
     let firstWeekday = CivilDate.weekdayIndex(first)
     var days: UInt64 = 0
-    for code in numberedDays {
-      let (number, lead) = (code >> 3, ((code & 7) - firstWeekday + 7) % 7)
-      let week = number > 0 ? number - 1 : (count - 1 - lead) / 7 + 1 + number
-      let day = lead + 7 * week
-      guard 0..<count ~= day else { continue }
-      let ofMonth = first + day - month.dayBefore
-      if 1...month.dayCount ~= ofMonth { days |= 1 << UInt64(ofMonth) }
+    for weekday in 0..<7 where dayNumbers[weekday] | dayNumbersFromEnd[weekday] != 0 {
+      let total = (count - 1 - (weekday - firstWeekday + 7) % 7) / 7 + 1
+      var day = (weekday - month.firstWeekday + 7) % 7 + 1
+      while day <= month.dayCount {
+        let number = (month.dayBefore + day - first) / 7 + 1
+        let isNamed =
+          dayNumbers[weekday] >> UInt64(number) | dayNumbersFromEnd[weekday] >> UInt64(total + 1 - number)
+        days |= (isNamed & 1) << UInt64(day)
+        day += 7
+      }
     }
     return days
   }
