@@ -173,6 +173,10 @@ extension EngineSimulation {
     {
       change(position)
     }
+    for position in jobs.indices
+    where jobs[position].schedule.movesEntries && dice.happens(percent: 60, "a holiday is removed") {
+      jobs[position].schedule = SimulatedMoves.withoutHolidays(jobs[position].schedule)
+    }
     if dice.happens(percent: 40, "a job comes") {
       let number = (0..<20).first { number in !jobs.contains { $0.name == name("job\(number)") } } ?? 20
       jobs.append(SimulatedJobs.job(number, &dice, around: now.nanosecondsSinceEpoch / 1_000_000_000))

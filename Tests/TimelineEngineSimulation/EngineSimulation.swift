@@ -423,7 +423,8 @@ extension EngineSimulation {
     // The store keeps these claims, also if their outcomes were lost with the daemon.
     denied.formUnion(grantedElsewhere)
     invariants.restarted(
-      with: open, paused: ledger.paused, lastRun: ledger.lastRun, configured: Set(jobs.map(\.name)))
+      with: open, paused: ledger.paused, moved: ledger.moved, lastRun: ledger.lastRun,
+      configured: Set(jobs.map(\.name)))
     invariants.stories.restarted(failing: ledger.failing, ledger.incidents)
     incidents.restarted(with: ledger.incidents)
     fault.memory(&watermarks, &open)

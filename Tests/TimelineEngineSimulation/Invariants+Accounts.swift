@@ -52,6 +52,7 @@ extension Invariants {
       everStarted.remove(EntryKey(job: name, nominal: nominal))
       startedInEarlierLife.remove(EntryKey(job: name, nominal: nominal))
     }
+    moved[name] = moved[name]?.filter { $0.key <= now }
     // Entries that come again too late to be run are settled without a new claim.
     denied = denied.filter { $0.job != name || $0.nominal <= now }
     jobs[name]?.lastStarted = min(job.lastStarted, now)

@@ -11,6 +11,8 @@ extension Invariants {
     _ event: EngineEvent, at now: WallInstant, _ effects: [EngineEffect], _ engine: EngineState?
   ) {
     furthestSeen = max(furthestSeen, now)
+    notePassedHolidays(now)
+    if case .reload(let definitions, groups: _) = event { noteRemovedHolidays(definitions, now) }
     if isDrained { require(effects.isEmpty, "effects after drained: \(effects)") }
     note(event, at: now)
     for (position, effect) in effects.enumerated() {
@@ -210,6 +212,7 @@ extension Invariants {
       }
     }
     guard attempt.cause.isOfSchedule else { return }
+    checkMove(attempt, by: schedule, isSame: (upcoming[key.job] ?? job.definition) == job.definition)
     checkMode(attempt, schedule)
     require(!job.isPaused || schedule.isClosedLoop, "\(key) started while its job was paused")
     require(wentBack || now >= key.nominal, "\(key) started before its instant")
@@ -281,6 +284,8 @@ extension Invariants {
     )
     reruns[record.entry] = nil
     if record.outcome == .lowFrequency { checkLeftOut(record, now) }
+    // What windows exclude is no entry.
+    if record.outcome == .excluded { return }
     let nominals = nominals(of: record)
     // An outcome that is written stays, even if a second one is lost.
     let fresh = nominals.filter { !(jobs[record.entry.job]?.settled.contains($0) ?? false) }

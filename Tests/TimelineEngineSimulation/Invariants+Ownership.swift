@@ -28,6 +28,8 @@ extension Invariants {
     elsewhere.subtract(taken.map(\.name))
     for job in taken {
       jobs[job.name]?.lastStarted = .min
+      // The store has no origins.
+      moved[job.name] = nil
       jobs[job.name]?.isPaused = job.pausedSince != nil
       for run in job.open {
         tokens[run.entry] = run.token

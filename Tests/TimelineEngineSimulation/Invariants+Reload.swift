@@ -6,6 +6,8 @@ extension Invariants {
   mutating func reloaded(_ definitions: [JobDefinition], _ groups: [GroupName: Int]) {
     self.groups = groups
     upcoming = [:]
+    // A job that comes back has no past.
+    for name in moved.keys where !definitions.contains(where: { $0.name == name }) { moved[name] = nil }
     for (name, job) in jobs where !definitions.contains(job.definition) && !elsewhere.contains(name) {
       let former = decidedFormerly(name)
       jobs[name]?.since = nil

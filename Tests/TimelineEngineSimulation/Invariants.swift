@@ -112,6 +112,11 @@ struct Invariants {
   var takeovers = 0
   /// Fencing tokens of the claims that were granted.
   var tokens: [EntryKey: Int64] = [:]
+  /// The origins of runs whose entries had moved, by job and nominal instant.
+  var moved: [JobName: [WallInstant: [WallInstant]]] = [:]
+  /// Entries of removed holidays that have moved and run, until their instants have passed.
+  var awaited: Set<EntryKey> = []
+  var moveCounts = MoveCounts()
   /// Entries whose claim was granted to another node, and that this one must not run.
   var givenUp: Set<EntryKey> = []
 
@@ -155,8 +160,13 @@ extension Invariants {
 
   /// Notes that the daemon died and that another one starts with the contents of the ledger.
   mutating func restarted(
-    with open: [OpenRun], paused: [JobName: WallInstant], lastRun: RunID, configured: Set<JobName>
+    with open: [OpenRun], paused: [JobName: WallInstant], moved: [JobName: [MovedEntry]], lastRun: RunID,
+    configured: Set<JobName>
   ) {
+    // A start that could not be written is not known to the next daemon.
+    self.moved = moved.mapValues { entries in
+      Dictionary(uniqueKeysWithValues: entries.map { ($0.nominal, $0.origins) })
+    }
     for (job, nominals, again) in uncommitted {
       jobs[job]?.settled.subtract(nominals)
       jobs[job]?.ranged.subtract(nominals)

@@ -41,6 +41,8 @@ struct ModelLedger {
   private(set) var failing: Set<JobName> = []
   private(set) var incidents: [IncidentNote] = []
   private(set) var lastRun = RunID(number: 0)
+  /// Runs of entries that had moved.
+  private(set) var moved: [JobName: [MovedEntry]] = [:]
   private var open: [EntryKey: Row] = [:]
   private var settled: Set<EntryKey> = []
   private var reruns: [EntryKey: RerunOrigin] = [:]
@@ -172,6 +174,7 @@ struct ModelLedger {
   func repeated(at now: WallInstant) -> RepeatedTime {
     let watermarks = watermarks
     var time = RepeatedTime()
+    time.moved = moved
     time.furthest = furthest.filter { $0.value > watermarks[$0.key] ?? .max }
     for range in ranges where time.furthest[range.entry.job] != nil {
       time.ranges[range.entry.job, default: []].append(range.firstNominal...range.entry.nominal)
@@ -197,6 +200,7 @@ struct ModelLedger {
   /// Discards the decisions of a job's schedule after `now`.
   mutating func release(_ job: JobName, at now: WallInstant) {
     settled = settled.filter { $0.job != job || $0.nominal <= now || settledOwn.contains($0) }
+    moved[job]?.removeAll { $0.nominal > now }
     ranges.removeAll { $0.entry.job == job && $0.entry.nominal > now }
     lastSettled[job] = lastSettled[job].map { min($0, now) }
     if let since = known[job]?.since { known[job]?.since = min(since, now) }
@@ -231,6 +235,11 @@ struct ModelLedger {
         lastSettled[job] = max(lastSettled[job] ?? .min, attempt.entry.nominal)
       }
       note(attempt)
+      moved[job]?.removeAll { $0.nominal == attempt.entry.nominal }
+      if !attempt.movedFrom.isEmpty {
+        moved[job, default: []].append(
+          MovedEntry(nominal: attempt.entry.nominal, origins: attempt.movedFrom))
+      }
     case .unstart(let attempt):
       unstart(attempt)
     case .settle(let record):
@@ -300,6 +309,7 @@ struct ModelLedger {
     }
     let hasRow = hasRow(attempt.entry.job, row.cause)
     row.attempts -= 1
+    if row.attempts == 0 { moved[attempt.entry.job]?.removeAll { $0.nominal == attempt.entry.nominal } }
     if row.attempts > 0 {
       if hasRow { row.retryAt = attempt.startedAt }
     } else {

@@ -16,7 +16,7 @@ enum SimulatedJobs {
 
   /// A job with a random schedule, policies and timing.
   static func job(_ number: Int, _ dice: inout Dice, around: Int64 = 101_500) -> JobDefinition {
-    let schedule: ScheduleRule
+    var schedule: ScheduleRule
     let start = dice.number(in: around - 600...around + 200, "first entry")
     switch dice.element(of: Kind.table, quietly: 3, "kind of schedule") ?? .every {
     case .loop:
@@ -36,6 +36,11 @@ enum SimulatedJobs {
         .milliseconds(dice.number(in: 300...900, "milliseconds between entries")), from: t(start))
     case .every:
       schedule = every(.seconds(dice.number(in: 2...40, "seconds between entries")), from: t(start))
+    }
+    // Separate dice, so that the other jobs of former seeds stay the same.
+    var own = dice
+    if own.happens(percent: 15, "its entries move") {
+      schedule = SimulatedMoves.schedule(&own, around: around)
     }
     return JobDefinition(
       name: name("job\(number)"), schedule: schedule, policies: policies(&dice), timing: timing(&dice))

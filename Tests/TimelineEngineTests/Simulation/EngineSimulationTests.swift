@@ -14,6 +14,7 @@ import TimelineTestSupport
   private struct Tally {
     var (seeds, events, starts, crashes) = (0, 0, 0, 0)
     var reactions = Stories.Counts()
+    var moves = Invariants.MoveCounts()
 
     mutating func add(_ ordeal: EngineSimulation) {
       seeds += 1
@@ -21,11 +22,12 @@ import TimelineTestSupport
       starts += ordeal.startCount
       crashes += ordeal.crashCount
       reactions.add(ordeal.invariants.stories.counts)
+      moves.add(ordeal.invariants.moveCounts)
     }
 
     func report(_ what: String) {
       print(
-        "\(what): \(seeds) lives, \(events) events, \(starts) attempts, \(crashes) crashes, nothing broken; reactions to \(reactions.starts) starts and \(reactions.late) late entries, \(reactions.reminders) reminders"
+        "\(what): \(seeds) lives, \(events) events, \(starts) attempts, \(crashes) crashes, nothing broken; reactions to \(reactions.starts) starts and \(reactions.late) late entries, \(reactions.reminders) reminders; \(moves.starts) runs of moved entries, \(moves.removals) holidays removed after them, \(moves.repetitions) entries not run again"
       )
     }
   }
@@ -54,6 +56,8 @@ import TimelineTestSupport
     #expect(tally.crashes > tally.seeds / 4)
     let rare = min(tally.reactions.starts, tally.reactions.late, tally.reactions.reminders)
     #expect(rare > tally.seeds / 200, "too little is told: \(tally.reactions)")
+    let moves = min(tally.moves.starts / 10, tally.moves.removals, tally.moves.repetitions)
+    #expect(moves > tally.seeds / 500, "too few entries move: \(tally.moves)")
   }
 
   @Test(arguments: parts) func `a clock that is far ahead now and then breaks no invariant`(_ part: UInt64) {
