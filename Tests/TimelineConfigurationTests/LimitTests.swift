@@ -126,6 +126,18 @@ import TimelineCore
       diagnostics(text(ConfigurationLimits.groupCountMax + 1)).map(\.message) == ["there are 1001 groups"])
   }
 
+  @Test func `a list of holidays has at most 4,096 dates`() throws {
+    func text(_ count: Int) -> String {
+      let dates = (0..<count).compactMap { CivilDate(daysSinceEpoch: 20_454 + $0)?.description }
+      return Self.job + "[holidays.company]\ndates = [\(dates.joined(separator: ","))]\n"
+    }
+    #expect(diagnostics(text(HolidayList.dayCountMax)).isEmpty)
+    let refused = diagnostics(text(HolidayList.dayCountMax + 1))
+    #expect(refused.map(\.message) == ["`holidays.company.dates` has 4097 dates"])
+    #expect(refused.first?.label == "expected at most 4096")
+    #expect(refused.first?.place.column == 9)
+  }
+
   @Test func `a job is in at most sixteen groups`() {
     let names = (0...ConfigurationLimits.groupsPerJobMax).map { "'g\($0)'" }.joined(separator: ",")
     let groups = (0...ConfigurationLimits.groupsPerJobMax).map { "[group.g\($0)]\nlimit = 1\n" }.joined()
