@@ -32,6 +32,7 @@ VERBS = {
     "civil": ("entry", *kind("civil", "weekdays")),
     "rrule": ("entry", *kind("rrule", "weekdays")),
     "pick": ("entry", *kind("pick", "month-end")),
+    "move": ("entry", *kind("move", "month-end")),
     "periodic": ("entry", ["periodic", "100000"], ["periodic", "600000"]),
     "sparse": ("entry", ["sparse", "240"], ["sparse", "2400"]),
     "merge of 1,000 rules": ("entry", ["merge", "1000", "1767225600", "1767312000"], ["merge", "1000", "1767225600", "1767571200"]),
@@ -49,9 +50,10 @@ WHOLES = {
 DAEMONS = {"making ready": ("start", [2, 10])}
 # Commands of timeline-bench, short and longer, that take memory from the heap equally often: an answer takes none.
 WITHOUT_MEMORY = {
-    **{f"{name}, {series}": kind(name, series) for series in ("weekdays", "month-end") for name in ("cron", "civil", "rrule", "pick")
-       if (name, series) != ("civil", "month-end")},
-    **{f"{name}, the slowest": (["slowest", name, "1"], ["slowest", name, "9"]) for name in ("cron", "civil", "rrule", "pick")},
+    **{f"{name}, {series}": kind(name, series) for series in ("weekdays", "month-end")
+       for name in ("cron", "civil", "rrule", "pick", "move")
+       if (name, series) not in [("civil", "month-end"), ("move", "weekdays")]},
+    **{f"{name}, the slowest": (["slowest", name, "1"], ["slowest", name, "9"]) for name in ("cron", "civil", "rrule", "pick", "move")},
 }
 
 

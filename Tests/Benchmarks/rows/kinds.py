@@ -1,4 +1,4 @@
-"""`next(after:)` of the newer kinds of rules, civil, rrule and pick, beside a cron rule with the same entries and beside Python's dateutil; and
+"""`next(after:)` of the newer kinds of rules, civil, rrule, pick and move, beside a cron rule with the same entries and beside Python's dateutil; and
 the slowest answer to rules that search long."""
 import equipment
 
@@ -7,7 +7,7 @@ ZONE = "Europe/Berlin"
 SPAN = ("1767225600", "2398377600")
 SERIES = {
     "weekdays": ("09:00 from Monday to Friday", ["civil", "rrule", "pick"], "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;BYHOUR=9;BYMINUTE=0;BYSECOND=0"),
-    "month-end": ("18:00 on the last weekday of the month", ["rrule", "pick"],
+    "month-end": ("18:00 on the last weekday of the month", ["rrule", "pick", "move"],
                   "FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1;BYHOUR=18;BYMINUTE=0;BYSECOND=0"),
 }
 
@@ -31,7 +31,7 @@ def series(bench, name):
 
 def slowest(bench):
     contestants = {}
-    for kind in ["cron", "civil", "rrule", "pick"]:
+    for kind in ["cron", "civil", "rrule", "pick", "move"]:
         contestants |= bench.own(lambda build: build.verb("slowest", kind), kind)
     rounds = bench.interleave(contestants, lambda name, words: bench.result(words)["nanoseconds"] / 1_000)
     return bench.report("kinds: the slowest next(after:)", "us", rounds, [bench.goal(name, 1_000) for name in rounds if name.startswith("ours")])

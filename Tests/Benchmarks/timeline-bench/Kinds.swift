@@ -31,6 +31,7 @@ private func series(_ name: String, as kind: String, in zone: Zone) throws -> Sc
   case ("month-end", "cron"): .cron(cronSchedule("0 18 LW * *", in: zone))
   case ("month-end", "rrule"):
     try recurrence("FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1", at: 18, in: zone)
+  case ("month-end", "move"): try moved("0 18 L * *", EntryMove(.before), in: zone)
   case ("month-end", "pick"): try picked("0 18 * * 1-5", EntryPick([-1], per: .month), in: zone)
   default: nil
   }
@@ -77,9 +78,15 @@ private func slowRules(of kind: String, in zone: Zone) throws -> [ScheduleRule] 
       "FREQ=YEARLY;BYWEEKNO=20;BYMONTH=12", "FREQ=SECONDLY;INTERVAL=86400;BYHOUR=10",
       "FREQ=MONTHLY;INTERVAL=12;BYMONTHDAY=31;BYDAY=SU;BYMONTH=1;BYHOUR=1,2,3;BYMINUTE=7,8;BYSETPOS=6",
       "FREQ=MINUTELY;INTERVAL=7;BYMONTH=2;BYMONTHDAY=29;BYHOUR=3;BYSECOND=17",
-      "FREQ=YEARLY;BYHOUR=0,6,12,18;BYMINUTE=0,15,30,45;BYDAY=MO,TU,WE,TH,FR,SA,SU;BYSETPOS=5840",
+      "FREQ=YEARLY;BYHOUR=0,6,12,18;BYMINUTE=0,15,30,45;BYDAY=MO,TU,WE,TH,FR,SA,SU;BYSETPOS=366,-366",
       "FREQ=HOURLY;INTERVAL=1000;BYMONTH=6;BYMONTHDAY=1;BYHOUR=0",
     ].map { try recurrence($0, at: 9, in: zone) }
+  case "move":
+    [
+      try moved("0 9 28 * *", EntryMove(.before), in: zone),
+      try moved("0 * * * *", EntryMove(.nearest, dayMax: 31), in: zone),
+      try moved("0 9 31 * *", EntryMove(.after, dayMax: 31, isWithinMonth: true), in: zone),
+    ]
   case "pick":
     [
       try picked("0 12 * * *", EntryPick([366], per: .year), in: zone),
@@ -87,7 +94,7 @@ private func slowRules(of kind: String, in zone: Zone) throws -> [ScheduleRule] 
       try picked("* * * * *", EntryPick([-1], per: .day), in: zone),
       try picked("0 18 1 1 *", EntryPick([1], per: .week), in: zone),
     ]
-  default: refuse("expected cron, civil, rrule or pick")
+  default: refuse("expected cron, civil, rrule, pick or move")
   }
 }
 
@@ -107,6 +114,14 @@ private func recurrence(_ text: String, at hour: Int, in zone: Zone) throws -> S
 private func picked(_ rule: String, _ pick: EntryPick, in zone: Zone) throws -> ScheduleRule {
   var conditions = ComposedSchedule.Conditions()
   conditions.pick = pick
+  return .composed(
+    try ComposedSchedule([.cron(cronSchedule(rule, in: zone))], conditions: conditions, zone: zone))
+}
+
+/// A rule whose entries at weekends move.
+private func moved(_ rule: String, _ move: EntryMove, in zone: Zone) throws -> ScheduleRule {
+  var conditions = ComposedSchedule.Conditions()
+  (conditions.except, conditions.move) = ([try CivilWindow(parsing: "Sat,Sun")], move)
   return .composed(
     try ComposedSchedule([.cron(cronSchedule(rule, in: zone))], conditions: conditions, zone: zone))
 }
