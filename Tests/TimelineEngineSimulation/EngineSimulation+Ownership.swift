@@ -11,8 +11,7 @@ extension EngineSimulation {
   mutating func changeOwners() {
     if elsewhere.isEmpty || dice.happens(percent: 40, "hands over more") {
       // No handover once the clock was set back: outcomes may be withdrawn then, and other nodes have no record of that.
-      // Jobs with moves stay: the store has no origins of moved entries.
-      let names = some(of: ownJobs.filter { !$0.schedule.movesEntries }.map(\.name))
+      let names = some(of: ownJobs.map(\.name))
       if !names.isEmpty, !invariants.wentBack { handOver(names) }
     } else {
       // A node does not become an owner while its clock is behind.

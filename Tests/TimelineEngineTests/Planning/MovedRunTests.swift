@@ -101,6 +101,27 @@ import TimelineEngineTestSupport
     #expect(engine.handle(.wake, at: try instant(christmas)).starts.count == 1)
   }
 
+  @Test(arguments: [false, true])
+  func `runs again after its job was handed over and taken back before its plugin was called`(
+    _ isTakenBackFirst: Bool
+  ) throws {
+    var (engine, attempt) = try running()
+    let eve = attempt.startedAt
+    _ = engine.handle(.attemptWaits(attempt.run), at: eve)
+    _ = engine.handle(.handOver([a]), at: eve)
+    let open = OpenRun(
+      run: .number(0), entry: attempt.entry, cause: .schedule, attempts: 0, startedAt: attempt.startedAt)
+    let job = TakenJob(name: a, watermark: try instant("2026-12-20T00:00:00Z"), open: [open])
+    let taken = EngineEvent.takeOver([job], among: [try definition(holidays: [25])])
+    let end = EngineEvent.attemptEnded(attempt.run, AttemptResult(status: .cancelled))
+    var starts: [Attempt] = []
+    for event in isTakenBackFirst ? [taken, end] : [end, taken] {
+      starts += engine.handle(event, at: eve + .seconds(1)).starts
+    }
+    #expect(starts.map(\.entry.nominal) == [eve])
+    #expect(starts.map(\.movedFrom) == [[try instant(christmas)]])
+  }
+
   @Test func `does not run again after a restart without its holiday, at its time or as missed`() throws {
     var repeated = RepeatedTime()
     let eve = try instant("2026-12-24T09:00:00Z")

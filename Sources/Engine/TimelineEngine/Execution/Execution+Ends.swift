@@ -116,13 +116,19 @@ extension Execution {
       "no plugin host was free within `\(key)` of \(bound): raise `plugin-hosts-max`, or the job's `waiting-timeout`"
   }
 
+  /// Forgets from where the entry of a run had moved, because its plugin was never called.
+  mutating func forgetMove(_ slot: Int) {
+    let run = runs[slot]
+    if run.attempts == 1, run.cause.isOfSchedule { jobs[run.job].moves.remove(run.nominal) }
+  }
+
   /// Settles the entry of a run whose plugin was never called.
   mutating func endUnstarted(
     _ slot: Int, _ outcome: Outcome, _ reason: String, _ now: WallInstant,
     _ effects: inout some EffectSink
   ) {
     let run = runs[slot]
-    if run.attempts == 1, run.cause.isOfSchedule { jobs[run.job].moves.remove(run.nominal) }
+    forgetMove(slot)
     outcomes.file(
       EndBrief(job: run.job, nominal: run.nominal, outcome: outcome, endedAt: now, entryCount: 1),
       cause: run.cause, reason: reason, run: run.id, &effects)

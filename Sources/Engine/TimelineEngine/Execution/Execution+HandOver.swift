@@ -29,6 +29,7 @@ extension Execution {
   /// Handles the end of the attempt in `slot`. Its job was handed over before its plugin was called.
   mutating func handedOverAttemptEnded(_ slot: Int, _ now: WallInstant, _ effects: inout some EffectSink) {
     let run = runs[slot]
+    forgetMove(slot)
     if run.attempts > 1 {
       runs.revertAttempt(slot)
       if run.unstartedOwner == .hereAgain {

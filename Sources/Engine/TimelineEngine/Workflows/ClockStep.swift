@@ -33,10 +33,10 @@ struct ClockStep {
 
   private func replan(_ index: Int, _ dispatch: inout Dispatch, _ effects: inout some EffectSink) {
     dispatch.timetable.noteDecidedAhead(index, decided, dispatch.execution.runs, now)
-    dispatch.timetable.noteMovedAhead(index)
     if dispatch.jobs[index].pause == nil { dispatch.settleWaitingAhead(index, now, &effects) }
     dispatch.timetable.goBackWithClock(index, dispatch.execution.runs, now)
     let awaySince = dispatch.timetable.restoreFormerWatermark(index, now)
+    dispatch.timetable.noteMovedAhead(index)
     dispatch.jobs[index].clockStepped(by: length, now)
     if !dispatch.jobs[index].failures.incidents.isEmpty { dispatch.timetable.planReminder(index) }
     if dispatch.jobs[index].isClosedLoop {
