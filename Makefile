@@ -189,7 +189,7 @@ $(WEB_STAGE)/timelined-web:
 
 web-test: build web ## Try the web page in headless Chromium; pictures in .build/web/screens
 	@.ci/packages chromium python3-venv
-	@Tests/run.sh web
+	@Tests/run.sh web web-views
 
 web-load: build web ## A thousand hostile clients of the web page beside a daemon, SECONDS_=240 long: how late runs start
 	@scratch=$$(mktemp -d) && trap 'rm -rf "$$scratch"' EXIT \

@@ -22,7 +22,7 @@ trap - INT TERM
 case $status in
   0) result=passed ;;
   77) result=skipped ;;
-  124 | 137) result=FAILED && echo "error: $name did not end within $limit s" >>"$log" ;;
+  124 | 137) result=FAILED && echo "error: $name did not end within $limit s, after: $(tail -n 1 "$log")" >>"$log" ;;
   *) result=FAILED ;;
 esac
 echo "$result" >"$TIMELINED_RESULTS/$name"

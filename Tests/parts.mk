@@ -11,7 +11,7 @@ suites := env TIMELINED_TEST_PLUGINS=$(CURDIR)/.build/stage/plugins Tests/suites
 .PHONY: all list $(parts)
 
 # In the order in which they begin: first what others need, then the longest parts, which mostly wait.
-all: release tests web 87-takeover 88-limits suites-daemon suites 86-cluster 80-torture 31-web $(parts)
+all: release tests web 87-takeover 88-limits suites-daemon suites 86-cluster 80-torture 32-web-views 31-web $(parts)
 
 list: ; @printf '%s\n' $(parts)
 
@@ -34,7 +34,7 @@ suites-daemon: tests release ; @$(part) $@ 600 $(suites) --filter '$(daemon)'
 $(scripts): release
 $(scripts): ; @$(part) $@ 300 Tests/Integration/$@.sh
 23-fallback 25-examples 26-snippets 27-docc 65-soak: tests
-31-web 35-deb 40-units 74-web-unit 77-printed: web
+31-web 32-web-views 35-deb 40-units 74-web-unit 77-printed: web
 72-deb 73-clean-root: 35-deb
 73-clean-root: 45-tarball
 90-instructions: bench

@@ -7,8 +7,7 @@ import sys
 import time
 from pathlib import Path
 
-from patience import patience
-from servers import TOKEN, check, comes
+from servers import TOKEN, check, comes, patience
 
 CLIENTS, STREAMS = 1000, 16
 

@@ -9,43 +9,16 @@ import re
 import sys
 from pathlib import Path
 
-from accessibility import check_accessibility
 from crowd import check_crowd
+from jobs import HOSTILE, JOBS
 from playwright.sync_api import expect, sync_playwright
-from rehearsal import check_rehearsal
 from servers import TOKEN, Servers, check, comes, finish, free_port
 from visit import Visit
 
 STAGE, PROGRAM, SCRATCH = Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3])
 SCREENS = Path(sys.argv[4]) if len(sys.argv) > 4 else SCRATCH
-HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script>"
-JOBS = f"""
-[group.db]
-limit = 1
 
-[job.check]
-schedule = {{ periodic = {{ by = "5s" }} }}
-plugin = "exec"
-with = {{ command = ["/bin/true"] }}
 
-[job.broken]
-schedule = {{ periodic = {{ by = "2s" }} }}
-plugin = "exec"
-with = {{ command = ["/bin/sh", "-c", "echo '{HOSTILE}'; exit 7"] }}
-
-[job.backup]
-schedule = "on-demand"
-plugin = "exec"
-groups = ["db"]
-with = {{ command = ["/bin/sleep", "60"] }}
-
-[job.report]
-schedule = {{ periodic = {{ by = "100s" }} }}
-expected-duration = "150s"
-plugin = "exec"
-groups = ["db"]
-with = {{ command = ["/bin/true"] }}
-"""
 def check_requests(servers):
     """What the server refuses, without a browser."""
     check("a foreign Host is refused", servers.status("GET", "/", Host="evil.example.org") == 421)
@@ -300,15 +273,11 @@ def main():
         check("jobs have run", comes(lambda: servers.ctl("history", "broken", "--json").stdout.count("\n") >= 3))
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
-            for part in (check_reading, check_keys, check_hands_on_keys, check_usage, check_changes, check_restart, check_phone, check_accessibility):
+            for part in (check_reading, check_keys, check_hands_on_keys, check_usage, check_changes, check_restart, check_phone):
                 try:
                     part(browser, servers)
                 except Exception as error:
                     check(part.__name__, False, error)
-            try:
-                check_rehearsal(browser, STAGE, PROGRAM, SCRATCH / "rehearsal", SCREENS)
-            except Exception as error:
-                check("check_rehearsal", False, error)
             browser.close()
     finally:
         servers.stop()
