@@ -94,7 +94,7 @@ import TimelineTestSupport
         "\"BYSETPOS operates on a set of recurrence instances in one interval\": a whole week, before DTSTART too"
     }
     guard ofLibical else { return nil }
-    let isOfUnorderedDays = has("BYMONTHDAY=-") && has("FREQ=MONTHLY")
+    let isOfUnorderedDays = has("BYMONTHDAY=-") && has("FREQ=MONTHLY", "FREQ=YEARLY")
     if has("BYSETPOS="),
       isOfUnorderedDays || has("FREQ=DAILY", "BYYEARDAY=", "BYHOUR=", "BYMINUTE=", "BYSECOND=")
     {

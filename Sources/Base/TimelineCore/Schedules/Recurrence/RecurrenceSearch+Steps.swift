@@ -29,50 +29,66 @@ extension RecurrenceSearch {
       }
       let local = second + shift
       let day = local.flooredQuotient(by: 86_400)
-      let time = local - day * 86_400
-      let (hour, minute) = (time / 3_600, time / 60 % 60)
       if hasDays, day < firstOfMonth || day > lastOfMonth {
         let month = CivilMonth(holding: day)
         (firstOfMonth, lastOfMonth) = (month.dayBefore + 1, month.dayBefore + month.dayCount)
         days = self.days(in: month)
       }
       let isDay = !hasDays || days >> UInt64(day - firstOfMonth + 1) & 1 == 1
-      var target: Int
-      if isForward {
-        if !isDay {
-          guard let next = firstDay(atOrAfter: day + 1, through: dayHigh) else { return nil }
-          target = next * 86_400
-        } else if hourBits >> UInt64(hour) & 1 == 0 {
-          target = day * 86_400 + (hourBits.firstBit(from: hour + 1) ?? 24) * 3_600
-        } else if minuteBits >> UInt64(minute) & 1 == 0 {
-          target = local - time % 3_600 + (minuteBits.firstBit(from: minute + 1) ?? 60) * 60
-        } else {
-          guard modulus > 0 else { return second }
-          let rest = remainder(of: second + (usesClock ? shift : offset))
-          let index = times.rank(of: rest)
-          if index < times.count, times[index] == rest { return second }
-          target = local - rest + (index < times.count ? times[index] : modulus)
-        }
-        second = min(target - shift, high + 1)
-      } else {
-        if !isDay {
-          guard let next = lastDay(atOrBefore: day - 1, from: dayLow) else { return nil }
-          target = next * 86_400 + 86_399
-        } else if hourBits >> UInt64(hour) & 1 == 0 {
-          target = day * 86_400 + (hourBits.lastBit(upTo: hour - 1) ?? -1) * 3_600 + 3_599
-        } else if minuteBits >> UInt64(minute) & 1 == 0 {
-          target = local - time % 3_600 + (minuteBits.lastBit(upTo: minute - 1) ?? -1) * 60 + 59
-        } else {
-          guard modulus > 0 else { return second }
-          let rest = remainder(of: second + (usesClock ? shift : offset))
-          let index = times.rank(of: rest + 1) - 1
-          if index >= 0, times[index] == rest { return second }
-          target = local - rest + (index >= 0 ? times[index] : -1)
-        }
-        second = max(target - shift, low - 1)
+      let rest = modulus > 0 ? remainder(of: second + (usesClock ? shift : offset)) : 0
+      let place = LocalPlace(local: local, day: day, isDay: isDay, rest: rest)
+      guard let next = isForward ? next(from: place, through: dayHigh) : last(from: place, from: dayLow)
+      else {
+        return nil
       }
+      if next == local { return second }
+      second = isForward ? min(next - shift, high + 1) : max(next - shift, low - 1)
     }
     return nil
+  }
+
+  /// A second as clocks show it, in seconds since 1970 as if there were no zone.
+  private struct LocalPlace {
+    var local: Int
+    var day: Int
+    /// Whether the rule has the day.
+    var isDay: Bool
+    /// Place of the second among ``RecurrenceSearch/times``.
+    var rest: Int
+
+    var time: Int { local - day * 86_400 }
+    var hour: Int { time / 3_600 }
+    var minute: Int { time / 60 % 60 }
+  }
+
+  /// Returns the place itself if it matches, otherwise the next one at which the part that does not match can match; `nil` without a
+  /// later day.
+  private func next(from place: LocalPlace, through dayHigh: Int) -> Int? {
+    if !place.isDay { return firstDay(atOrAfter: place.day + 1, through: dayHigh).map { $0 * 86_400 } }
+    if hourBits >> UInt64(place.hour) & 1 == 0 {
+      return place.day * 86_400 + (hourBits.firstBit(from: place.hour + 1) ?? 24) * 3_600
+    }
+    if minuteBits >> UInt64(place.minute) & 1 == 0 {
+      return place.local - place.time % 3_600 + (minuteBits.firstBit(from: place.minute + 1) ?? 60) * 60
+    }
+    guard modulus > 0 else { return place.local }
+    let index = times.rank(of: place.rest)
+    return place.local - place.rest + (index < times.count ? times[index] : modulus)
+  }
+
+  /// Returns the place itself if it matches, otherwise the last one at which the part that does not match can match; `nil` without an
+  /// earlier day.
+  private func last(from place: LocalPlace, from dayLow: Int) -> Int? {
+    if !place.isDay { return lastDay(atOrBefore: place.day - 1, from: dayLow).map { $0 * 86_400 + 86_399 } }
+    if hourBits >> UInt64(place.hour) & 1 == 0 {
+      return place.day * 86_400 + (hourBits.lastBit(upTo: place.hour - 1) ?? -1) * 3_600 + 3_599
+    }
+    if minuteBits >> UInt64(place.minute) & 1 == 0 {
+      return place.local - place.time % 3_600 + (minuteBits.lastBit(upTo: place.minute - 1) ?? -1) * 60 + 59
+    }
+    guard modulus > 0 else { return place.local }
+    let index = times.rank(of: place.rest + 1) - 1
+    return place.local - place.rest + (index >= 0 ? times[index] : -1)
   }
 
   /// Returns the number of matches, in one step if the rule has no days, hours and minutes.
