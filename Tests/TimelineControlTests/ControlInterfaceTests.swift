@@ -49,6 +49,11 @@ import TimelineCore
     ),
     ("Trigger", Samples.trigger, Samples.bareTrigger), ("Rerun", Samples.rerun, Samples.bareTrigger),
     ("Gaps", Samples.gaps, Samples.bareGaps),
+    ("BackfillState", Samples.backfill, Samples.bareBackfill), backfill("Backfill"),
+    backfill("ChangeBackfill"),
+    (
+      "Backfills", BackfillsReply(backfills: [Samples.backfill]), BackfillsReply(backfills: [])
+    ),
     ("Stop", StopReply(runningCount: 2), StopReply(runningCount: 0)),
     ("Entry", Samples.entry, Samples.bareEntry), ("Attempt", Samples.attempt, Samples.bareAttempt),
     ("Neighbor", Samples.neighbor, Samples.bareNeighbor),
@@ -78,6 +83,12 @@ import TimelineCore
     _ method: String
   ) -> (name: String, full: any Encodable & Sendable, bare: any Encodable & Sendable) {
     (method, ClusterReply(state: Samples.cluster), ClusterReply(state: Samples.bareCluster))
+  }
+
+  private static func backfill(
+    _ method: String
+  ) -> (name: String, full: any Encodable & Sendable, bare: any Encodable & Sendable) {
+    (method, BackfillReply(backfill: Samples.backfill), BackfillReply(backfill: Samples.bareBackfill))
   }
 
   private static func clock(
@@ -131,7 +142,15 @@ import TimelineCore
     ("History", #"{"limit":0}"#, "limit"), ("History", #"{"limit":1001}"#, "limit"),
     ("ClusterHistory", #"{"limit":201}"#, "limit"),
     ("Gaps", #"{"job":"a","limit":1001}"#, "limit"), ("Gaps", #"{"from":"now"}"#, "job"),
-    ("Rerun", #"{"job":"a"}"#, "moment"),
+    ("Rerun", #"{"job":"a"}"#, "moment"), ("Backfill", #"{"job":"a"}"#, "from"),
+    ("Backfill", #"{"job":"a","from":"now","outcomes":[]}"#, "outcomes"),
+    ("Backfill", #"{"job":"a","from":"now","outcomes":["failed","succeeded"]}"#, "outcomes"),
+    ("Backfill", #"{"job":"a","from":"now","parallel":0}"#, "parallel"),
+    ("Backfill", #"{"job":"a","from":"now","parallel":101}"#, "parallel"),
+    ("Backfill", #"{"job":"a","from":"now","paceNanoseconds":-1}"#, "paceNanoseconds"),
+    ("Backfill", #"{"job":"a","from":"now","paceNanoseconds":86400000000001}"#, "paceNanoseconds"),
+    ("ChangeBackfill", #"{"job":"a","change":"stop"}"#, "change"),
+    ("ChangeBackfill", #"{"job":"a"}"#, "change"), ("Backfills", #"{"jobs":["a"]}"#, "jobs"),
     ("History", #"{"since":7}"#, "since"), ("Logs", #"{"job":"a","limit":101}"#, "limit"),
     ("Logs", "{}", "job"),
     ("Next", #"{"job":"a","limit":101}"#, "limit"), ("Next", #"{"job":"a","from":"noon"}"#, "from"),
@@ -175,6 +194,15 @@ import TimelineCore
     (#"{"job":"a","limit":200}"#, Control.ClusterHistory(Control.History(job: "a", limit: 200))),
     (#"{"job":"a","moment":"02:30"}"#, Control.Rerun(job: "a", moment: "02:30")),
     (#"{"job":"a","from":"2h ago"}"#, Control.Gaps(job: "a", from: "2h ago")),
+    (#"{"job":"a","from":"2h ago"}"#, Control.Backfill(job: "a", from: "2h ago")),
+    (
+      #"{"job":"a","from":"b","until":"c","outcomes":["lost"],"parallel":100,"paceNanoseconds":86400000000000}"#,
+      Control.Backfill(
+        job: "a", from: "b", until: "c", outcomes: ["lost"], parallel: 100,
+        paceNanoseconds: 86_400_000_000_000)
+    ),
+    (#"{"job":"a","change":"cancel"}"#, Control.ChangeBackfill(job: "a", change: .cancel)),
+    ("{}", Control.Backfills()), (#"{"job":"a"}"#, Control.Backfills(job: "a")),
     (#"{"job":"a"}"#, Control.Logs(job: "a")),
     (#"{"job":"a","limit":1}"#, Control.Logs(job: "a", limit: 1)),
     (#"{"jobs":["a","b"]}"#, Control.Pause(jobs: ["a", "b"])),
@@ -232,6 +260,8 @@ import TimelineCore
     .badSpeed(text: "abc", reason: "expected a number"), .nothingToCome,
     .reloadFailed(diagnostics: "a.toml:1:2: no"), .shuttingDown, .configurationRefused,
     .permissionDenied,
+    .backfillRefused(job: "report", reason: "it has one"),
+    .backfillQuestion(job: "report", reason: "20000 entries"),
     .entryKept(job: "report"), .entryTaken(job: "report"),
     .replyTooLong(method: "io.timelined.Control.List"),
     .replyFailed(method: "io.timelined.Control.List", reason: "no number"),

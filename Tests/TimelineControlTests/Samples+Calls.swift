@@ -14,6 +14,9 @@ extension Samples {
     (Control.Logs(job: "a", limit: 1), Control.Logs(job: "a")), same(Control.Reload()),
     same(Control.Trigger(job: "a")), same(Control.Rerun(job: "a", moment: "now")),
     (Control.Gaps(job: "a", from: "now", until: "now", limit: 1), Control.Gaps(job: "a")),
+    (someBackfill, Control.Backfill(job: "a", from: "now")),
+    same(Control.ChangeBackfill(job: "a", change: .pause)),
+    (Control.Backfills(job: "a"), Control.Backfills()),
     (Control.Pause(jobs: ["a"], reason: "b"), Control.Pause(jobs: [])),
     (Control.Resume(job: "a", catchUp: .all), Control.Resume(job: "a")), same(Control.Release(job: "a")),
     same(Control.Clock()), same(Control.PauseClock()), same(Control.ResumeClock()),
@@ -26,6 +29,9 @@ extension Samples {
     same(Control.Backup()), same(Control.Cancel(run: 1)), (Control.Stop(now: true), Control.Stop()),
   ]
 
+  private static let someBackfill = Control.Backfill(
+    job: "a", from: "now", until: "now", outcomes: ["failed"], isNewestFirst: true, parallel: 1,
+    paceNanoseconds: 0, includesUnrecorded: true, isDryRun: true, isConfirmed: true)
   private static let someEntries = Control.History(
     job: "a", since: "now", until: "now", onlyFailures: true, limit: 1)
 

@@ -16,7 +16,7 @@ enum Samples {
 
   static let run = {
     var run = runWithoutOrigin
-    run.of = Timestamp(start)
+    (run.cause, run.of) = ("rerun", Timestamp(start))
     return run
   }()
   private static let runWithoutOrigin = RunReport(
@@ -35,6 +35,7 @@ enum Samples {
   static let job = {
     var report = ownJob
     report.leftToCron = "cron.service is active"
+    report.backfill = "12 of 40 entries"
     return report
   }()
   private static let ownJob = JobReport(
@@ -89,7 +90,12 @@ enum Samples {
     isMember: true, isStoreUp: true, trust: .seconds(3), clockOffset: .milliseconds(2),
     counters: ["takeovers": 1], orphans: ["lost"], joinFault: "another daemon has the node name")
   static let bareClusterMetrics = ClusterMetrics(isMember: false, isStoreUp: false)
-  static let daemonMetrics = DaemonMetrics(
+  static let daemonMetrics = {
+    var metrics = metricsWithoutBackfills
+    metrics.openBackfillCount = 1
+    return metrics
+  }()
+  private static let metricsWithoutBackfills = DaemonMetrics(
     version: "0.1.0", startedAt: start, mode: .normal, jobCount: 1, clockStepCount: 1,
     reloads: ["failed": 1], pluginHosts: ["idle": 1], unwrittenEntryCount: 2, commits: histogram,
     cluster: clusterMetrics)
@@ -97,7 +103,7 @@ enum Samples {
     version: "", startedAt: start, mode: .normal, jobCount: 0)
   static let jobMetrics = {
     var metrics = bareJobMetrics
-    metrics.node = "a"
+    (metrics.node, metrics.backfillOutcomes) = ("a", ["failed": 1])
     metrics.overdueEntry = Timestamp(start)
     metrics.next = Timestamp(start + .hours(1))
     metrics.lastEntry = Timestamp(start)
@@ -120,6 +126,16 @@ enum Samples {
     entries: [end], unknownCount: 2, from: start, until: start, isCut: true, zone: "UTC")
   static let bareGaps = GapsReply(
     entries: [], unknownCount: 0, from: start, until: start, isCut: false, zone: "UTC")
+
+  static let backfill = BackfillReport(
+    job: "report", from: start, until: start + .hours(1), outcomes: ["failed"], isNewestFirst: true,
+    parallel: 2,
+    paceNanoseconds: 1, includesUnrecorded: true, state: .suspended, reason: "the schedule has changed",
+    totalCount: 40, doneCount: 12, succeededCount: 11, failedCount: 1, unrecordedCount: 3, activeRuns: [9],
+    position: start, requestedAt: start, endedAt: start, by: operatorOfAll, estimateNanoseconds: 1,
+    firstEntries: [start], zone: "Europe/Berlin")
+  static let bareBackfill = BackfillReport(
+    job: "report", from: start, until: start, outcomes: [], state: .planned, totalCount: 0, zone: "UTC")
 
   static let entry = {
     var entry = entryWithPeak

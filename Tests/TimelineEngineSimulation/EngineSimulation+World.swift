@@ -145,7 +145,16 @@ extension EngineSimulation {
       let nominal = jobs[place].schedule.latest(atOrBefore: now - .seconds(age))
     else { return }
     lastRerun += 1
-    handle(.rerun(jobs[place].name, RerunOrigin(of: nominal, number: lastRerun)))
+    let backfill = dice.number(in: 0...3, quietly: 0, "number of the backfill")
+    handle(
+      .rerun(
+        jobs[place].name,
+        RerunOrigin(of: nominal, number: lastRerun, backfill: backfill == 0 ? nil : Int64(backfill))))
+    guard let record = lastBackfillFailure,
+      dice.happens(percent: 20, quietly: false, "a backfill ends with failures")
+    else { return }
+    lastBackfillFailure = nil
+    handle(.backfillsFailed([record]))
   }
 
   /// Sets the clock 30 hours ahead, or back by the same length if it is ahead.
@@ -174,7 +183,9 @@ extension EngineSimulation {
       change(position)
     }
     for position in jobs.indices
-    where jobs[position].schedule.movesEntries && dice.happens(percent: 60, "a holiday is removed") {
+    where jobs[position].schedule.movesEntries && !elsewhere.contains(jobs[position].name)
+      && dice.happens(percent: 60, "a holiday is removed")
+    {
       jobs[position].schedule = SimulatedMoves.withoutHolidays(jobs[position].schedule)
     }
     if dice.happens(percent: 40, "a job comes") {

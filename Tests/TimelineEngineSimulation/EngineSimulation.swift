@@ -101,6 +101,8 @@ struct EngineSimulation {
   var incidents = IncidentWatch()
   /// Number of the last rerun, of any entry.
   var lastRerun = 0
+  /// The last entry of a backfill that has ended without a success and was not reported.
+  var lastBackfillFailure: EntryRecord?
   let fault: Fault
   /// A second sink that receives the same effects, if there is one.
   var witness: Witness?
@@ -320,7 +322,9 @@ extension EngineSimulation {
       if endWait(of: run) { return }
       end(run, after: .milliseconds(dice.number(in: 0...10, "milliseconds to its death")))
     case .dequeue(let run): _ = endWait(of: run)
-    case .settle(let record): ledger.write(.settle(record))
+    case .settle(let record):
+      ledger.write(.settle(record))
+      if record.cause == .backfill, record.outcome != .succeeded { lastBackfillFailure = record }
     case .notePause(let job, let since): ledger.write(.pause(job, since: since))
     case .noteRerun(let entry, let origin): ledger.write(.rerun(entry, origin))
     case .noteWaiting(let waiting): ledger.write(.wait(waiting))

@@ -11,8 +11,7 @@ extension Invariants {
     _ event: EngineEvent, at now: WallInstant, _ effects: [EngineEffect], _ engine: EngineState?
   ) {
     furthestSeen = max(furthestSeen, now)
-    notePassedHolidays(now)
-    if case .reload(let definitions, groups: _) = event { noteRemovedHolidays(definitions, now) }
+    noteHolidays(event, now)
     if isDrained { require(effects.isEmpty, "effects after drained: \(effects)") }
     note(event, at: now)
     for (position, effect) in effects.enumerated() {
@@ -129,6 +128,7 @@ extension Invariants {
         upcoming[definition.name] = definition
         jobs[definition.name] = jobs[definition.name] ?? Watched(definition: definition, since: nil)
       }
+    case .backfillsFailed(let records): for record in records { report(record) }
     case .wake, .trigger, .rerun, .cancel, .pause, .resume, .cadence, .takeOver, .handOver: break
     }
   }
@@ -228,7 +228,8 @@ extension Invariants {
     if !claimsMatter, attempt.cause == .schedule, policies.overlap == .skip, policies.groups.isEmpty, isSame,
       !wentBack, upcoming.isEmpty
     {
-      require(due > previousEventAt, "\(key) started later than it could have")
+      let hasWaited = isBesideBackfill(key.job, since: due)
+      require(due > previousEventAt || hasWaited, "\(key) started later than it could have")
     }
   }
 
@@ -280,9 +281,12 @@ extension Invariants {
     }
     require(record.rerun == reruns[record.entry], "\(record.entry) has repeated another entry")
     require(
-      record.rerun == nil || record.cause == .rerun, "\(record.entry) is a rerun by the cause \(record.cause)"
+      record.rerun.map { $0.cause == record.cause } ?? true,
+      "\(record.entry) is a repetition by the cause \(record.cause)"
     )
+    if reruns[record.entry]?.backfill != nil { backfillEndedAt[record.entry.job] = now }
     reruns[record.entry] = nil
+    if let violation = overlapViolation(record) { violations.append(violation) }
     if record.outcome == .lowFrequency { checkLeftOut(record, now) }
     // What windows exclude is no entry.
     if record.outcome == .excluded { return }

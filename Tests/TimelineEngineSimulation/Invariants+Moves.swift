@@ -42,8 +42,14 @@ extension Invariants {
     moveCounts.starts += 1
   }
 
+  /// Follows the holidays of jobs before an event is handled: those that have passed, and those that a reload removes.
+  mutating func noteHolidays(_ event: EngineEvent, _ now: WallInstant) {
+    notePassedHolidays(now)
+    if case .reload(let definitions, groups: _) = event { noteRemovedHolidays(definitions, now) }
+  }
+
   /// Records a reload, which can remove the holidays of entries that have moved and run.
-  mutating func noteRemovedHolidays(_ definitions: [JobDefinition], _ now: WallInstant) {
+  private mutating func noteRemovedHolidays(_ definitions: [JobDefinition], _ now: WallInstant) {
     for definition in definitions {
       let former = jobs[definition.name]?.definition.schedule
       guard let former, former.movesEntries, former != definition.schedule else { continue }
@@ -57,7 +63,7 @@ extension Invariants {
   }
 
   /// Counts the instants of removed holidays that have passed without a run.
-  mutating func notePassedHolidays(_ now: WallInstant) {
+  private mutating func notePassedHolidays(_ now: WallInstant) {
     let passed = awaited.filter { $0.nominal < now }
     moveCounts.repetitions += passed.count { !everStarted.contains($0) }
     awaited.subtract(passed)

@@ -33,7 +33,9 @@ extension Invariants {
     let arrival = came - EngineLimits.ageingStep * Int64(own.priority)
     for (name, other) in jobs where name != definition.name {
       let policies = other.definition.policies
+      // An entry that goes before one of a backfill has a rank of its own.
       guard let since = other.waitsSince, !other.isPaused, hasRoom(other.definition),
+        !isBesideBackfill(name, since: attempt.startedAt),
         policies.groups.contains(where: { own.groups.contains($0) && groups[$0] != nil })
       else { continue }
       let rank = since - EngineLimits.ageingStep * Int64(policies.priority)

@@ -1,8 +1,32 @@
 import TimelineCore
 import TimelineEngine
 
-/// Checks of reruns.
+/// Checks of reruns and backfills.
 extension Invariants {
+  /// Whether a run of a backfill of the job was active at an instant or since, so that an entry may have waited.
+  func isBesideBackfill(_ job: JobName, since instant: WallInstant) -> Bool {
+    (backfillEndedAt[job] ?? .min) >= instant || reruns.contains { $0.job == job && $1.backfill != nil }
+  }
+
+  /// Records that a backfill has ended with failures.
+  mutating func report(_ record: EntryRecord) {
+    guard let listener = jobs[record.entry.job]?.definition.policies.reactions.onFailure,
+      jobs[listener] != nil
+    else { return }
+    stories.report(record, to: listener)
+  }
+
+  /// Checks that no run of a backfill has overlapped an entry. `record` has been settled.
+  func overlapViolation(_ record: EntryRecord) -> String? {
+    guard record.outcome == .overlapped, record.reason == "the previous run was still running" else {
+      return nil
+    }
+    let running = inFlight.values.filter { $0.entry.job == record.entry.job }.map(\.entry)
+    let isOfBackfill = { (entry: EntryKey) in reruns[entry]?.backfill != nil }
+    return !running.isEmpty && running.allSatisfy(isOfBackfill)
+      ? "a backfill has overlapped \(record.entry)" : nil
+  }
+
   /// Checks that only one rerun of an entry is active, that it has an entry of its own, and that the repeated entry is one of the
   /// schedule whose outcome is not still to come.
   mutating func noteRerun(

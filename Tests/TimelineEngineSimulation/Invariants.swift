@@ -91,6 +91,8 @@ struct Invariants {
   var keptOwn: Set<EntryKey> = []
   /// Reruns that wait or run, by their own entries.
   var reruns: [EntryKey: RerunOrigin] = [:]
+  /// Instants at which runs of backfills last ended.
+  var backfillEndedAt: [JobName: WallInstant] = [:]
   /// Runs that died with their daemon and are to be settled without another attempt.
   var dying: [RunID: EntryKey] = [:]
   var lastRun = RunID(number: 0)
@@ -214,7 +216,7 @@ extension Invariants {
     let bound = policies.retry?.attempts ?? (run.retryAt != nil ? 0 : EngineLimits.recoveryAttemptsMax)
     let isPromised =
       isConfigured && (run.retryAt != nil || policies.delivery == .atLeastOnce)
-      && (run.cause != .reaction || run.upstream != nil) && (run.cause != .rerun || run.rerun != nil)
+      && (run.cause != .reaction || run.upstream != nil) && (!run.cause.repeatsEntry || run.rerun != nil)
       && run.attempts < bound
     if run.node != nil {
       if !isPromised { givenUp.insert(run.entry) }

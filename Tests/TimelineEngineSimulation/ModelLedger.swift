@@ -153,7 +153,7 @@ struct ModelLedger {
     run.hasWaited = row.waiting != nil && row.run == nil
     run.isAskedFor = row.waiting?.isAskedFor ?? false
     (run.retryAt, run.upstream, run.rerun) = (row.retryAt, row.upstream, reruns[key])
-    if run.rerun != nil { run.cause = .rerun }
+    run.cause = run.rerun?.cause ?? run.cause
     return run
   }
 
@@ -242,30 +242,7 @@ struct ModelLedger {
       }
     case .unstart(let attempt):
       unstart(attempt)
-    case .settle(let record):
-      let job = record.entry.job
-      open[record.entry] = nil
-      // A record that stands for several entries ends the claims of all of them.
-      if record.entryCount > 1 {
-        for (key, row) in open
-        where key.job == job && row.run == nil && row.waiting?.cause.isOfSchedule ?? true {
-          if key.nominal >= record.firstNominal, key.nominal < record.entry.nominal { open[key] = nil }
-        }
-      }
-      if record.entryCount > 1, record.run == nil {
-        ranges.append(record)
-      } else if hasRow(job, record.cause) {
-        settled.insert(record.entry)
-        if !record.cause.isOfSchedule { settledOwn.insert(record.entry) }
-      }
-      if record.cause.isOfSchedule, known[job] != nil, !record.isAhead {
-        lastSettled[job] = max(lastSettled[job] ?? .min, record.entry.nominal)
-      }
-      switch record.outcome.kind {
-      case .success: failing.remove(job)
-      case .failure: failing.insert(job)
-      case .cancellation, .miss, .omission: break
-      }
+    case .settle(let record): settle(record)
     case .pause(let job, let since):
       paused[job] = since
     case .wait(let waiting):
@@ -285,6 +262,32 @@ struct ModelLedger {
       lastSettled[job] = watermark.decided
       furthest[job] = watermark.furthest
       if let since = known[job]?.since { known[job]?.since = min(since, watermark.decided) }
+    }
+  }
+
+  private mutating func settle(_ record: EntryRecord) {
+    let job = record.entry.job
+    open[record.entry] = nil
+    // A record that stands for several entries ends the claims of all of them.
+    if record.entryCount > 1 {
+      for (key, row) in open
+      where key.job == job && row.run == nil && row.waiting?.cause.isOfSchedule ?? true {
+        if key.nominal >= record.firstNominal, key.nominal < record.entry.nominal { open[key] = nil }
+      }
+    }
+    if record.entryCount > 1, record.run == nil {
+      ranges.append(record)
+    } else if hasRow(job, record.cause) {
+      settled.insert(record.entry)
+      if !record.cause.isOfSchedule { settledOwn.insert(record.entry) }
+    }
+    if record.cause.isOfSchedule, known[job] != nil, !record.isAhead {
+      lastSettled[job] = max(lastSettled[job] ?? .min, record.entry.nominal)
+    }
+    switch record.outcome.kind {
+    case .success: failing.remove(job)
+    case .failure: failing.insert(job)
+    case .cancellation, .miss, .omission: break
     }
   }
 

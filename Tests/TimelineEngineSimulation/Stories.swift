@@ -39,6 +39,7 @@ struct Stories {
   mutating func note(
     _ record: EntryRecord, by definition: JobDefinition?, hasOutput: Bool, isListening: (JobName) -> Bool
   ) {
+    if !record.cause.isReported { return }
     if record.cause == .reaction {
       if told[record.entry] == nil { untold[record.entry.job, default: 0] += 1 }
       return
@@ -63,6 +64,11 @@ struct Stories {
     for listener in Set(listeners.compactMap(\.self)) where isListening(listener) {
       owed[listener, default: []].append(record)
     }
+  }
+
+  /// Records that a backfill has ended with failures, and that `listener` gets the report.
+  mutating func report(_ record: EntryRecord, to listener: JobName) {
+    owed[listener, default: []].append(record)
   }
 
   /// Whether a record is to be reported: without a policy every record, otherwise the record that opens an incident.

@@ -110,8 +110,12 @@ import TimelineEngine
     try rerun(ledger, at: 42, of: 10, 2)
     try rerun(ledger, at: 43, of: 20, 1, .failed)
     let (start, end) = (fixture.at(0), fixture.at(50))
-    #expect(try ledger.rerunSuccesses(of: fixture.backup, from: start, to: end) == [fixture.at(10)])
-    #expect(try ledger.rerunSuccesses(of: fixture.backup, from: fixture.at(11), to: end).isEmpty)
+    #expect(
+      try ledger.repetitions(of: fixture.backup, from: start, to: end) == [
+        fixture.at(10): .succeeded, fixture.at(20): .failed,
+      ])
+    #expect(
+      try ledger.repetitions(of: fixture.backup, from: fixture.at(11), to: end) == [fixture.at(20): .failed])
     let records = try ledger.scheduleRecords(of: fixture.backup, from: start, to: end, limit: 10)
     #expect(records.map(\.record.entry.nominal) == [10, 20, 30].map(fixture.at))
     #expect(try ledger.scheduleRecords(of: fixture.backup, from: start, to: end, limit: 2).count == 2)

@@ -11,7 +11,7 @@ package struct StoredRecord: Codable, Sendable, Equatable {
   package var outcome: String
   package var cause: String
   /// Causes of runs whose entries are not of the job's schedule.
-  package static let causesBesideSchedule = ["reaction", "rerun", "trigger"]
+  package static let causesBesideSchedule = ["backfill", "reaction", "rerun", "trigger"]
   /// Reason of the outcome, one line for the operator; at most ``StoreWireLimits/reasonMax`` bytes.
   package var reason: String
   /// Start of the first attempt, in nanoseconds since 1970; `nil` if no attempt was started.

@@ -46,7 +46,7 @@ extension ReportedEntry {
         shown.run = run.run
         shown.attempts = run.attempt
         shown.of = run.of?.instant
-        if run.of != nil { shown.cause = .rerun }
+        shown.cause = run.cause.flatMap(RunCause.init(rawValue:)) ?? (run.of == nil ? .schedule : .rerun)
         return ReportedEntry(job: job, entry: shown)
       }
   }

@@ -52,7 +52,7 @@ import TimelineLedger
     var search = try Self.search([
       Self.record(10, .failed), Self.record(20, .failed), Self.record(30, .failed),
     ])
-    search.repeated = [Self.at(20), Self.at(40)]
+    search.repetitions = [Self.at(20): .succeeded, Self.at(40): .succeeded]
     search.active = [Self.at(30), Self.at(50)]
     search.undecidedSince = [Self.at(70)]
     search.movedAway = [Self.at(60)]
@@ -62,7 +62,7 @@ import TimelineLedger
 
   @Test func `makes one line of the entries of a record, within the stretch and around a rerun`() throws {
     var search = try Self.search([Self.record(150, .missed, since: 10)], from: 30, until: 90)
-    search.repeated = [Self.at(60)]
+    search.repetitions = [Self.at(60): .succeeded]
     let result = search.run(limit: 10)
     #expect(Self.spans(result) == [[30, 50, 3], [70, 80, 2]] && result.unknownCount == 0)
   }
@@ -74,6 +74,25 @@ import TimelineLedger
     #expect(Self.spans(first) == [[10, 10, 1], [20, 20, 1]] && first.end == Self.at(30))
     let rest = try Self.search(records, from: 30).run(limit: 2)
     #expect(Self.spans(rest) == [[30, 30, 1], [40, 90, 6]] && rest.end == nil)
+  }
+
+  @Test func `of a backfill has the outcomes that were named, by the last repetition of each entry`() throws {
+    var search = try Self.search([
+      Self.record(10, .failed), Self.record(20, .unknown), Self.record(30, .failed),
+      Self.record(40, .succeeded),
+      Self.record(50, .failed),
+    ])
+    search.repetitions = [
+      Self.at(10): .unknown, Self.at(50): .succeeded, Self.at(60): .failed, Self.at(70): .unknown,
+    ]
+    let found = search.repeatable([.failed], includingUnrecorded: false)
+    #expect(
+      found.entries == [30, 60].map(Self.at) && found.unrecordedCount == 3, "0, 80 and 90 s have no record")
+    #expect(
+      search.repeatable([.unknown], includingUnrecorded: true).entries
+        == [0, 10, 20, 70, 80, 90].map(Self.at),
+      "an entry that was repeated is known")
+    #expect(search.repeatable([], includingUnrecorded: false).entries.isEmpty)
   }
 
   @Test func `passes over a bounded number of entries at once`() throws {

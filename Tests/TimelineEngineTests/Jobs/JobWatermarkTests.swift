@@ -159,7 +159,7 @@ import TimelineEngineTestSupport
     let answered = [31, 31].map { waiting.takeUnclaimed(at: t($0))?.cause }
     #expect(answered == [.trigger, nil])
     let first = waiting.takeFirstBuffered()
-    let buffered = waiting.takeBuffered()
+    let buffered = waiting.takeReported()
     let rest = waiting.takeAll()
     #expect(first.nominal == t(10) && buffered.map(\.nominal) == [t(20), t(40)])
     #expect(rest.map(\.nominal) == [t(30), t(1)])

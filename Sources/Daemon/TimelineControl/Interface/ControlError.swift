@@ -8,6 +8,10 @@ package enum ControlError: Error, Sendable, Equatable {
   case noSuchEntry(job: String, moment: String, reason: String)
   /// The entry cannot be repeated, or the job has no entries that could be; `reason` states why.
   case notRepeatable(job: String, reason: String)
+  /// The job cannot have this backfill, or has no open one to change; `reason` states why.
+  case backfillRefused(job: String, reason: String)
+  /// The backfill needs the operator's confirmation; `reason` states why.
+  case backfillQuestion(job: String, reason: String)
   /// The run is not active. `running` names the active runs, in words.
   case noSuchRun(run: String, running: String)
   /// The text is not a moment; `reason` states why.
@@ -58,6 +62,9 @@ package enum ControlError: Error, Sendable, Equatable {
     case .noSuchEntry(let job, let moment, let reason):
       Self.error("NoSuchEntry", ["job": job, "moment": moment, "reason": reason])
     case .notRepeatable(let job, let reason): Self.error("NotRepeatable", ["job": job, "reason": reason])
+    case .backfillRefused(let job, let reason): Self.error("BackfillRefused", ["job": job, "reason": reason])
+    case .backfillQuestion(let job, let reason):
+      Self.error("BackfillQuestion", ["job": job, "reason": reason])
     case .noSuchRun(let run, let running): Self.error("NoSuchRun", ["run": run, "running": running])
     case .badMoment(let text, let reason): Self.error("BadMoment", ["text": text, "reason": reason])
     case .noSuchZone(let zone): Self.error("NoSuchZone", ["zone": zone])
@@ -98,6 +105,10 @@ package enum ControlError: Error, Sendable, Equatable {
         job: parameters["job"] ?? "", moment: parameters["moment"] ?? "", reason: parameters["reason"] ?? "")
     case ControlInterface.fullName("NotRepeatable"):
       self = .notRepeatable(job: parameters["job"] ?? "", reason: parameters["reason"] ?? "")
+    case ControlInterface.fullName("BackfillRefused"):
+      self = .backfillRefused(job: parameters["job"] ?? "", reason: parameters["reason"] ?? "")
+    case ControlInterface.fullName("BackfillQuestion"):
+      self = .backfillQuestion(job: parameters["job"] ?? "", reason: parameters["reason"] ?? "")
     case ControlInterface.fullName("NoSuchRun"):
       self = .noSuchRun(run: parameters["run"] ?? "", running: parameters["running"] ?? "")
     case ControlInterface.fullName("BadMoment"):
@@ -142,7 +153,8 @@ extension ControlError: CustomStringConvertible {
       "job '\(job)': disabled by `enabled = false` in the configuration: enable it there, then `timelinectl reload`"
     case .noSuchEntry(let job, let moment, let reason):
       "job '\(job)': no entry of its schedule at \"\(moment)\": \(reason)"
-    case .notRepeatable(let job, let reason): "job '\(job)': \(reason)"
+    case .notRepeatable(let job, let reason), .backfillRefused(let job, let reason): "job '\(job)': \(reason)"
+    case .backfillQuestion(let job, let reason): "job '\(job)': \(reason): confirm with --yes"
     case .noSuchRun(let run, let running):
       "no run \(run) is active "
         + (running.isEmpty

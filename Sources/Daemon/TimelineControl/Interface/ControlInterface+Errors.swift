@@ -33,6 +33,22 @@ extension ControlInterface {
       reason: string
     )
 
+    # The job cannot have this backfill, or has no open backfill to change.
+    error BackfillRefused (
+      # Name of the job.
+      job: string,
+      # What is in the way.
+      reason: string
+    )
+
+    # The backfill needs a confirmation; the remedy is the same request with isConfirmed.
+    error BackfillQuestion (
+      # Name of the job.
+      job: string,
+      # What is unusual about the backfill.
+      reason: string
+    )
+
     # No active run has this number.
     error NoSuchRun (
       # The number in the request, in decimal digits.

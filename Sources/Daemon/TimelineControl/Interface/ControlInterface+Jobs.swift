@@ -50,6 +50,8 @@ extension ControlInterface {
       pausedBy: ?Operator,
       # The reason for the pause; absent if the job is not paused, or there was none.
       pauseReason: ?string,
+      # Progress of the open backfill of the job in words, such as "12 of 60 entries"; absent if it has none.
+      backfill: ?string,
       # What the job needs and the machine lacks, for example the file of its time zone; absent for nothing.
       fault: ?string,
       # Active runs, oldest first, without those that wait for a plugin host or the end of a back-off.

@@ -33,6 +33,8 @@ extension ControlInterface {
       unwrittenEntryCount: int,
       # Durations of the ledger's transactions.
       commits: Histogram,
+      # Number of open backfills. This version always has it.
+      openBackfillCount: ?int,
       # Numbers of the node; absent for a daemon without a cluster.
       cluster: ?ClusterMetrics
     )
@@ -86,6 +88,9 @@ extension ControlInterface {
       consecutiveFailures: int,
       # Number of entries by outcome; outcomes without entries are left out.
       outcomes: [string]int,
+      # Number of entries that backfills have run, by the outcome of the backfilled run; they are not in outcomes.
+      # Absent if there are none.
+      backfillOutcomes: ?[string]int,
       # Number of attempts by result: succeeded, failed, cancelled.
       attempts: [string]int,
       # Delays of first attempts after the nominal time, for entries of the schedule; absent if there are none.

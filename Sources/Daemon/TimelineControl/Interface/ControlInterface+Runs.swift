@@ -48,6 +48,8 @@ extension ControlInterface {
       startedAt: string,
       # Number of the latest attempt, from 1.
       attempt: int,
+      # Cause of the run, as in Entry. This version always has it.
+      cause: ?string,
       # Nominal time of the entry that the run repeats, RFC 3339 in UTC; absent unless it is a rerun.
       of: ?string,
       # Progress in millionths, from 0 to 1000000; absent until the plugin reports it.
@@ -66,9 +68,9 @@ extension ControlInterface {
       firstEntry: ?string,
       # Number of entries in a row that this one stands for; 1 for a single entry.
       entryCount: int,
-      # Cause of the run: schedule (the entry fell due), missed (catch-up), trigger (by an operator), rerun (another
-      # run of an entry, by an operator), reaction (to another job), or recovery (an earlier daemon ended before the
-      # run did).
+      # Cause of the run: schedule (the entry fell due), missed (catch-up), trigger (by an operator), rerun
+      # (another run of an entry, by an operator), backfill (a rerun as one of many), reaction (to another job),
+      # or recovery (an earlier daemon ended before the run did).
       cause: string,
       # Nominal time of the entry that a rerun repeats, RFC 3339 in UTC; absent for other causes, and if it is not
       # known.
@@ -101,7 +103,7 @@ extension ControlInterface {
       # is open, and if the clock shows an end before the start.
       durationNanoseconds: ?int,
       # Nanoseconds from the nominal time to the start of the first attempt. Absent if nothing was started, and
-      # for the causes trigger, rerun and reaction.
+      # for the causes trigger, rerun, backfill and reaction.
       latenessNanoseconds: ?int,
       # Nanoseconds of processor time of the run and of all that it started, in all attempts.
       # Absent while the entry is open, and if it is not known: without a control group for each

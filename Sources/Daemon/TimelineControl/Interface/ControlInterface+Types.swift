@@ -41,6 +41,8 @@ extension ControlInterface {
 
     \(jobTypes)
 
+    \(backfillTypes)
+
     # State of the daemon's clock.
     type ClockState (
       # "system", or the clock of a rehearsal: "scaled:60" at sixty times real pace, "scaled:max" from deadline to

@@ -26,7 +26,8 @@ package enum ControlInterface {
     # client must ignore unknown fields.
     #
     # These methods only read:
-    # Status, List, Metrics, Why, Gaps, Next, Explain, History, Watch, Logs, Clock, Mode, Cluster, ClusterHistory.
+    # Status, List, Metrics, Why, Gaps, Backfills, Next, Explain, History, Watch, Logs, Clock, Mode, Cluster,
+    # ClusterHistory.
     # The other methods are for root, the daemon's own user and the users that the configuration names. They
     # answer other users with org.varlink.service.PermissionDenied.
     #
@@ -93,6 +94,8 @@ package enum ControlInterface {
     )
 
     \(rerunMethods)
+
+    \(backfillMethods)
 
     \(timelineMethods)
 

@@ -9,7 +9,7 @@ package struct EntryReport: Codable, Sendable, Hashable {
   package var firstEntry: Timestamp?
   /// Number of consecutive entries that this record stands for.
   package var entryCount: Int
-  /// Cause of the run: `schedule`, `missed`, `trigger`, `rerun`, `reaction` or `recovery`.
+  /// Cause of the run: `schedule`, `missed`, `trigger`, `rerun`, `backfill`, `reaction` or `recovery`.
   package var cause: String
   /// Nominal instant of the entry that a rerun repeats; `nil` for other causes and if unknown; not set by the
   /// initializer.

@@ -21,6 +21,8 @@ package struct RunReport: Codable, Sendable, Equatable {
   package var startedAt: Timestamp
   /// Number of the latest attempt, from 1.
   package var attempt: Int
+  /// Cause of the run, as in `EntryReport`; `nil` in replies of older daemons; not set by the initializer.
+  package var cause: String?
   /// Nominal instant of the entry that a rerun repeats; `nil` for other runs; not set by the initializer.
   package var of: Timestamp?
   /// Progress from 0 to 1,000,000, if the plugin has reported it.

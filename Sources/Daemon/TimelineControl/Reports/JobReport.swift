@@ -34,6 +34,8 @@ package struct JobReport: Codable, Sendable, Equatable {
   package var pausedBy: OperatorReport?
   /// The operator's reason, if there was one.
   package var pauseReason: String?
+  /// Progress of the job's open backfill in words, such as `12 of 60 entries`; `nil` for none.
+  package var backfill: String?
   /// The missing requirement of the job on this machine. While ``next`` is `nil`, the job does not run because of this
   /// requirement.
   package var fault: String?

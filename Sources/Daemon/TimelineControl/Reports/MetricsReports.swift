@@ -20,6 +20,8 @@ package struct DaemonMetrics: Codable, Sendable, Equatable {
   package var unwrittenEntryCount: Int
   /// Durations of commits of the ledger.
   package var commits: DurationHistogram
+  /// Number of open backfills; `nil` from an older daemon without backfills; not set by the initializer.
+  package var openBackfillCount: Int?
   /// Metrics of the node; `nil` without a cluster.
   package var cluster: ClusterMetrics?
 
@@ -86,6 +88,8 @@ package struct JobMetrics: Codable, Sendable, Equatable {
   package var consecutiveFailures: Int
   /// Number of entries by outcome.
   package var outcomes: [String: Int]
+  /// Number of entries that backfills have run, by outcome of the backfilled run; they are not in ``outcomes``. `nil` for none.
+  package var backfillOutcomes: [String: Int]?
   /// Number of attempts by result: `succeeded`, `failed`, `cancelled`.
   package var attempts: [String: Int]
   /// Delays from the nominal instant to the start, for entries of the schedule; `nil` before the first run.

@@ -1,4 +1,4 @@
-import TimelineCore
+package import TimelineCore
 
 /// Limits on what a client can make the daemon store or do, each with its reason.
 package enum ControlLimits {
@@ -32,6 +32,17 @@ package enum ControlLimits {
   package static let gapDaysMax = 400
   /// Length of the stretch in days if the request has no start.
   package static let gapDaysDefault = 7
+  /// Entries of a backfill that starts without a question: a day of a job that runs each ten seconds. More is rather an error in the
+  /// request.
+  package static let backfillEntriesAskMax = 10_000
+  /// Backfilled runs of a job at a time: more than a job's `concurrency` usually is.
+  package static let backfillParallelMax = 100
+  /// Longest time from one start of a backfill to the next. A slower backfill would hardly end.
+  package static let backfillPaceMax = ElapsedTime.hours(24)
+  /// Entries that the reply to a dry run of a backfill names: as many as a person reads.
+  package static let backfillFirstEntriesMax = 10
+  /// Backfills in one reply: the open ones, and as many that have ended.
+  package static let backfillsMax = 200
   /// Runs whose output is returned in one reply. With 4 KiB for each run, the reply stays far below ``outputBytesMax``.
   package static let logsMax = 100
   /// Runs whose output is returned if the request has no limit.

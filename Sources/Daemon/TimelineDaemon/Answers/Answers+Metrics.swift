@@ -41,6 +41,10 @@ extension Answers {
     metrics.lastSuccess = row.runs.lastSuccess.map(Timestamp.init)
     metrics.lateness = row.runs.lateness.orNil
     metrics.duration = row.runs.duration.orNil
+    if row.backfilled.total > 0 {
+      metrics.backfillOutcomes = Dictionary(
+        uniqueKeysWithValues: row.backfilled.sorted.map { ($0.outcome.rawValue, $0.count) })
+    }
     return metrics
   }
 }

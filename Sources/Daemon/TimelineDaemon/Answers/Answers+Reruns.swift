@@ -18,7 +18,7 @@ extension Answers {
   }
 
   /// Throws an error if the entries of a job have no records of their own.
-  private func refuseUnrecorded(_ job: Job) throws(ControlError) {
+  func refuseUnrecorded(_ job: Job) throws(ControlError) {
     let refusal: RerunRefusal
     if job.schedule.isClosedLoop {
       refusal = .closedLoop
@@ -82,7 +82,7 @@ extension Answers {
   func gaps(_ parameters: Control.Gaps) throws(ControlError) -> GapsReply {
     let job = try row(named: parameters.job).job
     try refuseUnrecorded(job)
-    let (from, until) = try stretch(of: parameters, in: job.zone)
+    let (from, until) = try stretch(from: parameters.from, until: parameters.until, in: job.zone)
     let search = gapSearch(of: job, from: from, until: min(until, now + .nanoseconds(1)))
     let found = search.run(limit: parameters.limit ?? ControlLimits.gapsMax)
     let end = found.end ?? search.end
@@ -92,7 +92,7 @@ extension Answers {
   }
 
   /// Returns the search in a stretch of time, with the records that it needs. It ends early if there are too many records.
-  private func gapSearch(of job: Job, from: WallInstant, until: WallInstant) -> GapSearch {
+  func gapSearch(of job: Job, from: WallInstant, until: WallInstant) -> GapSearch {
     let bound = ControlLimits.gapRecordsMax
     var records = writer.scheduleRecords(of: job.name, from: from, to: until, limit: bound + 1)
     var end: WallInstant?
@@ -107,24 +107,22 @@ extension Answers {
     let active = runs.attempts(of: job.name).filter(\.cause.isOfSchedule).map(\.entry.nominal)
     return GapSearch(
       schedule: job.schedule, from: from, until: end ?? until, records: records,
-      repeated: Set(writer.rerunSuccesses(of: job.name, from: from, to: end ?? until)),
+      repetitions: writer.repetitions(of: job.name, from: from, to: end ?? until),
       active: Set(engine.state.waitingEntries(of: job.name) + active),
       undecidedSince: [status?.next, status?.pausedSince].compactMap { $0 },
       movedAway: Set(status?.movedAway ?? []), end: end)
   }
 
   /// Returns the start and the end of the stretch of a request. Throws an error if it is empty or too long.
-  private func stretch(
-    of parameters: Control.Gaps, in zone: Zone
+  func stretch(
+    from: String?, until: String?, in zone: Zone
   ) throws(ControlError) -> (from: WallInstant, until: WallInstant) {
-    let now = now
+    let (text, now) = (from ?? until ?? "", now)
     let until =
-      try parameters.until.map { text throws(ControlError) in try moment(text, at: now, in: zone).start }
-      ?? now
+      try until.map { text throws(ControlError) in try moment(text, at: now, in: zone).start } ?? now
     let from =
-      try parameters.from.map { text throws(ControlError) in try moment(text, at: now, in: zone).start }
+      try from.map { text throws(ControlError) in try moment(text, at: now, in: zone).start }
       ?? until - .days(Int64(ControlLimits.gapDaysDefault))
-    let text = parameters.from ?? parameters.until ?? ""
     guard from < until else {
       throw .badMoment(
         text: text, reason: "\"\(text)\": the stretch ends before it begins: correct --from or --until")

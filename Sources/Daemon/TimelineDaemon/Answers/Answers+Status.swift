@@ -151,6 +151,7 @@ extension RunReport {
       run: id.number, entry: run.attempt.entry.nominal, startedAt: run.attempt.startedAt,
       attempt: run.attempt.number, progressMillionths: run.progressMillionths,
       progressText: run.progressText.isEmpty ? nil : run.progressText)
+    cause = run.attempt.cause.rawValue
     of = run.attempt.rerun.map { Timestamp($0.of) }
   }
 }

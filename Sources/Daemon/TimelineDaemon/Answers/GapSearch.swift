@@ -12,8 +12,8 @@ struct GapSearch {
   let until: WallInstant
   /// Records of entries of the schedule in the stretch, ascending. A record of several entries may reach over both ends.
   var records: [LedgerEntry] = []
-  /// Entries in the stretch with a rerun that has succeeded.
-  var repeated: Set<WallInstant> = []
+  /// Outcomes of repetitions, by the entries in the stretch that they repeat.
+  var repetitions: [WallInstant: Outcome] = [:]
   /// Entries that wait or run.
   var active: Set<WallInstant> = []
   /// The first entries without a record that are not decided yet: the job's next entry, and the start of its pause.
@@ -35,18 +35,9 @@ struct GapSearch {
 
   /// Returns at most `limit` gaps.
   func run(limit: Int) -> Result {
-    var result = Result()
-    let singles = Dictionary(
-      records.lazy.filter { !$0.record.isRange }.map { ($0.record.entry.nominal, $0) },
-      uniquingKeysWith: { first, _ in first })
-    var ranges = records.filter(\.record.isRange)[...]
-    var (count, former) = (0, EntryKey?.none)
-    var next = schedule.next(after: from - .nanoseconds(1))
-    while let nominal = next, nominal < until {
-      while let range = ranges.first, range.record.entry.nominal < nominal { ranges.removeFirst() }
-      let range = ranges.first.flatMap { $0.record.firstNominal <= nominal ? $0 : nil }
-      let found = singles[nominal] ?? range
-      switch state(of: nominal, found) {
+    var (result, former) = (Result(), EntryKey?.none)
+    result.end = visit { nominal, state in
+      switch state {
       case .decided: former = nil
       case .unknown:
         result.unknownCount += 1
@@ -54,21 +45,64 @@ struct GapSearch {
       case .gap(let entry) where former == entry.record.entry:
         result.gaps[result.gaps.count - 1].extend(to: nominal)
       case .gap(let entry):
-        guard result.gaps.count < limit else {
-          result.end = nominal
-          return result
-        }
+        guard result.gaps.count < limit else { return false }
         former = entry.record.entry
         result.gaps.append(entry.narrowed(to: nominal))
       }
-      count += 1
-      next = schedule.next(after: nominal)
-      guard count < ControlLimits.gapEntriesMax else {
-        result.end = next.flatMap { $0 < until ? $0 : nil }
-        return result
-      }
+      return true
     }
     return result
+  }
+
+  /// Entries that a backfill runs again.
+  struct Repeatable {
+    /// Their nominal instants, ascending.
+    var entries: [WallInstant] = []
+    /// Number of entries without a record that are left out.
+    var unrecordedCount = 0
+    /// Instant before which the search ended; `nil` if it has reached the end of the stretch.
+    var end: WallInstant?
+  }
+
+  /// Returns the gaps with one of the outcomes, and the entries without a record if they are included. The outcome of an entry that
+  /// was repeated is that of its last repetition: it may have run.
+  func repeatable(_ outcomes: Set<Outcome>, includingUnrecorded: Bool) -> Repeatable {
+    var found = Repeatable()
+    found.end = visit { nominal, state in
+      let outcome: Outcome? =
+        switch state {
+        case .decided: .succeeded
+        case .gap(let entry): repetitions[nominal] ?? entry.record.outcome
+        case .unknown: repetitions[nominal]
+        }
+      if outcome.map(outcomes.contains) ?? includingUnrecorded {
+        found.entries.append(nominal)
+      } else if outcome == nil {
+        found.unrecordedCount += 1
+      }
+      return true
+    }
+    return found
+  }
+
+  /// Calls `body` with each entry of the stretch, ascending, until it returns `false`. Returns the entry at which the visit ended;
+  /// `nil` if it has reached the end of the stretch.
+  private func visit(_ body: (WallInstant, State) -> Bool) -> WallInstant? {
+    let singles = Dictionary(
+      records.lazy.filter { !$0.record.isRange }.map { ($0.record.entry.nominal, $0) },
+      uniquingKeysWith: { first, _ in first })
+    var ranges = records.filter(\.record.isRange)[...]
+    var count = 0
+    var next = schedule.next(after: from - .nanoseconds(1))
+    while let nominal = next, nominal < until {
+      while let range = ranges.first, range.record.entry.nominal < nominal { ranges.removeFirst() }
+      let range = ranges.first.flatMap { $0.record.firstNominal <= nominal ? $0 : nil }
+      guard body(nominal, state(of: nominal, singles[nominal] ?? range)) else { return nominal }
+      count += 1
+      next = schedule.next(after: nominal)
+      guard count < ControlLimits.gapEntriesMax else { return next.flatMap { $0 < until ? $0 : nil } }
+    }
+    return nil
   }
 
   private enum State {
@@ -79,7 +113,7 @@ struct GapSearch {
   }
 
   private func state(of nominal: WallInstant, _ found: LedgerEntry?) -> State {
-    if active.contains(nominal) || repeated.contains(nominal) { return .decided }
+    if active.contains(nominal) || repetitions[nominal] == .succeeded { return .decided }
     if let found {
       return found.isOpen || found.record.outcome.kind == .success ? .decided : .gap(found)
     }

@@ -83,9 +83,11 @@ extension LedgerWriter {
     } ?? []
   }
 
-  /// Returns the entries of a job in a stretch of time with a rerun that has succeeded; none if the ledger cannot be read.
-  func rerunSuccesses(of job: JobName, from start: WallInstant, to end: WallInstant) -> [WallInstant] {
-    attempt { () throws(LedgerError) in try ledger.rerunSuccesses(of: job, from: start, to: end) } ?? []
+  /// Returns the outcomes of repetitions, by the entries of a job in a stretch of time; none if the ledger cannot be read.
+  func repetitions(
+    of job: JobName, from start: WallInstant, to end: WallInstant
+  ) -> [WallInstant: Outcome] {
+    attempt { () throws(LedgerError) in try ledger.repetitions(of: job, from: start, to: end) } ?? [:]
   }
 
   /// Withdraws the records of a start that is not made because there is no plugin host.

@@ -39,6 +39,9 @@ final class Daemon {
   private(set) lazy var operators = Operators(
     parts, answers: answers, engine: engine, runs: runs, cluster: cluster, writer: writer, pauses: pauses,
     modes: modes, subscribers: subscribers)
+  private(set) lazy var backfills = Backfills(
+    parts, answers: answers, engine: engine, jobs: jobs, runs: runs, stopping: stopping, writer: writer,
+    subscribers: subscribers)
   private(set) lazy var rehearsal = RehearsalClock(
     parts, answers: answers, engine: engine, jobs: jobs, writer: writer, subscribers: subscribers)
 
@@ -107,6 +110,7 @@ extension Daemon {
     // Ends of inherited runs are collected before the engine checks its deadlines, because runs that ended in time must not
     // count as late.
     parts.hosts.collect()
+    backfills.begin()
     engine.post(.wake)
     engine.tellOfClockWaits()
   }

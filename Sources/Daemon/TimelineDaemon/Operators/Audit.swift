@@ -56,6 +56,7 @@ extension OperatorAction.Verb {
     case .release: "released"
     case .trigger: "triggered"
     case .rerun: "rerun requested"
+    case .backfill: "backfill"
     case .cancel: "cancelled"
     case .reload: "reload requested"
     case .stop: "stop requested"

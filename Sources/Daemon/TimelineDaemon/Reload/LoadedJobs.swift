@@ -17,6 +17,8 @@ final class LoadedJobs {
     /// Record of the last entry that ended.
     var last: EntryRecord?
     var runs: RunTally
+    /// Entries that backfills have run, which count in nothing else.
+    var backfilled: OutcomeCounts
     /// Summary for a job that has too many entries for one line per entry; `nil` for any other job.
     var summary: HighRateSummary?
   }
@@ -50,6 +52,7 @@ final class LoadedJobs {
     var tally = OutcomeCounts()
     var last: EntryRecord?
     var runs: RunTally
+    var backfilled = OutcomeCounts()
     var summary = HighRateSummary()
 
     init(after former: FormerRun?) { runs = RunTally(after: former) }
@@ -201,6 +204,7 @@ final class LoadedJobs {
     return Row(
       job: job, tally: story?.tally ?? OutcomeCounts(), last: story?.last,
       runs: story?.runs ?? RunTally(after: lastRuns[job.name]),
+      backfilled: story?.backfilled ?? OutcomeCounts(),
       summary: job.schedule.hasMoreThanOneEntryPerSecond ? story?.summary ?? HighRateSummary() : nil)
   }
 
@@ -237,6 +241,13 @@ final class LoadedJobs {
 
   /// Counts a settled entry. Returns the announcement, if one is due.
   func settle(_ record: EntryRecord, in zone: Zone) -> Announcement? {
+    guard record.cause.isReported else {
+      if let place = place(of: record.entry) {
+        stories[place, default: Story(after: lastRuns[record.entry.job])].backfilled.add(
+          1, of: record.outcome)
+      }
+      return RunLine.announcement(of: record, in: zone)
+    }
     tally.add(record.entryCount, of: record.outcome)
     if record.outcome.kind == .failure { lastFailure = record }
     guard let place = place(of: record.entry) else {

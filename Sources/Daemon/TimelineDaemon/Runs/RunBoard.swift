@@ -181,7 +181,8 @@ extension RunBoard {
     } else {
       writer.end(run, end.outcome, startedAt: nil, usage: end.usage, at: clock.now)
     }
-    jobs.noteAttempt(of: runs.values[place].attempt.entry, result.status)
+    let attempt = runs.values[place].attempt
+    if attempt.cause.isReported { jobs.noteAttempt(of: attempt.entry, result.status) }
     result.hasOutput = !runs.values[place].output.isEmpty
     return result
   }

@@ -22,9 +22,9 @@ enum RunLine {
     case .recovery:
       parts.append("entry " + entryText(record.entry.nominal, seenAt: record.endedAt, in: zone) + " again")
     case .trigger: parts.append("triggered manually")
-    case .rerun:
+    case .rerun, .backfill:
       let entry = record.rerun.map { "entry " + entryText($0.of, seenAt: record.endedAt, in: zone) }
-      parts.append("rerun of " + (entry ?? "an entry"))
+      parts.append("\(record.cause.rawValue) of " + (entry ?? "an entry"))
     case .reaction:
       let told = record.upstream.map {
         "\($0.job) " + entryText($0.nominal, seenAt: record.endedAt, in: zone)

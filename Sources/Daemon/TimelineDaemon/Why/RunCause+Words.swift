@@ -9,6 +9,7 @@ extension RunCause {
     case .missed: "its entry was missed; catch-up: \(policies.missed.words)"
     case .trigger: "an operator triggered it"
     case .rerun: "an operator requested another run of an entry"
+    case .backfill: "an operator requested a backfill, which runs past entries again"
     case .reaction: "it reacts to an entry of another job"
     case .recovery: "a daemon ended before it had: \(policies.delivery.words)"
     }

@@ -88,7 +88,7 @@ extension Ledger {
     try database.run("SELECT \(Self.entryColumns) FROM \(source)", values) { row in
       if let entry = LedgerEntry(row) { found.append(entry) }
     }
-    for index in found.indices where found[index].record.cause == .rerun {
+    for index in found.indices where found[index].record.cause.repeatsEntry {
       found[index].record.rerun = try RerunRow.rerun(at: found[index].record.entry, in: database)
     }
     for index in found.indices where found[index].mayHaveActions {

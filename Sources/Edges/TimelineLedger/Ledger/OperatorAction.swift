@@ -39,6 +39,8 @@ package struct OperatorAction: Sendable, Equatable {
     case trigger
     /// A decided entry of the schedule got another run.
     case rerun
+    /// A backfill was requested or changed. The reason names the stretch, or the change.
+    case backfill
     case cancel
     case reload
     case stop

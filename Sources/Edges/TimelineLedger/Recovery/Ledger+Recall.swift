@@ -94,9 +94,9 @@ extension Ledger {
       since: (rows.map(\.entry.nominal) + claimed.map(\.claim.nominal)).min() ?? .max)
     for (job, claim) in claimed {
       let row = OpenRow(
-        claim, of: job, isRerun: reruns[EntryKey(job: job, nominal: claim.nominal)] != nil)
+        claim, of: job, repeating: reruns[EntryKey(job: job, nominal: claim.nominal)])
       guard
-        row.hasWaited || row.cause == .rerun || mayHaveRun(row)
+        row.hasWaited || row.cause.repeatsEntry || mayHaveRun(row)
           || memory.lastSettled[job].map({ claim.nominal <= $0 }) ?? false
       else { continue }
       rows.append(row)

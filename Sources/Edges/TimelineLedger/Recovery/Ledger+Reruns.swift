@@ -30,19 +30,22 @@ extension Ledger {
     return found
   }
 
-  /// Returns the entries of a job from `start` to before `end` with a rerun that has succeeded, ascending.
-  package func rerunSuccesses(
+  /// Returns the outcomes of repetitions, by the entries of a job from `start` to before `end` that they repeat: a success, or
+  /// the outcome of the last repetition that has ended.
+  package func repetitions(
     of job: JobName, from start: WallInstant, to end: WallInstant
-  ) throws(LedgerError) -> [WallInstant] {
+  ) throws(LedgerError) -> [WallInstant: Outcome] {
     try writeBeforeReading()
-    var found: [WallInstant] = []
+    var found: [WallInstant: Outcome] = [:]
     try database.run(
       """
-      SELECT DISTINCT repeated FROM rerun INDEXED BY rerun_repeated WHERE job = ?1 AND repeated >= ?2 AND repeated < ?3
-        AND EXISTS (SELECT 1 FROM entry WHERE entry.nominal = rerun.nominal AND entry.job = ?1 AND outcome = ?4)
-        ORDER BY repeated
-      """, [job.value, .instant(start), .instant(end), .text(Outcome.succeeded.rawValue)]
-    ) { found.append(WallInstant(nanosecondsSinceEpoch: $0.integer(0))) }
+      SELECT repeated, outcome FROM rerun INDEXED BY rerun_repeated WHERE job = ?1 AND repeated >= ?2 AND repeated < ?3
+        AND outcome IS NOT NULL ORDER BY repeated, number
+      """, [job.value, .instant(start), .instant(end)]
+    ) { row in
+      let repeated = WallInstant(nanosecondsSinceEpoch: row.integer(0))
+      if found[repeated] != .succeeded { found[repeated] = Outcome(rawValue: row.text(1)) ?? .unknown }
+    }
     return found
   }
 

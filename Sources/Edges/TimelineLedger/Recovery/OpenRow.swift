@@ -18,9 +18,9 @@ struct OpenRow {
   private var message = ""
 
   /// Makes an entry that is claimed and was not started. A claim has a cause only if its entry is known to wait.
-  init(_ claim: Claim, of job: JobName, isRerun: Bool) {
+  init(_ claim: Claim, of job: JobName, repeating origin: RerunOrigin?) {
     entry = EntryKey(job: job, nominal: claim.nominal)
-    (cause, attempts, entryCount) = (claim.cause ?? (isRerun ? .rerun : .schedule), 0, 1)
+    (cause, attempts, entryCount) = (claim.cause ?? origin?.cause ?? .schedule, 0, 1)
     (hasWaited, isAskedFor) = (claim.cause != nil, claim.isAskedFor)
     (boot, isStartable) = (claim.boot == 0 ? nil : Int64(claim.boot), claim.isStartable)
   }
@@ -65,7 +65,7 @@ struct OpenRow {
   }
 
   /// Returns the run. A run without a number gets the next number if the entry may have run. A reaction gets its upstream
-  /// entry from `upstreams`, and a rerun the entry that it repeats from `reruns`.
+  /// entry from `upstreams`, and a repetition the entry that it repeats from `reruns`.
   func run(
     numberedAfter last: inout RunID, mayHaveRun: Bool, _ upstreams: [EntryKey: EntryRecord],
     _ reruns: [EntryKey: RerunOrigin]
@@ -78,7 +78,7 @@ struct OpenRow {
     (open.hasWaited, open.isAskedFor) = (hasWaited && !mayHaveRun, isAskedFor)
     (open.retryAt, open.message) = (retryAt, message)
     if cause == .reaction { open.upstream = upstreams[entry] }
-    if cause == .rerun { open.rerun = reruns[entry] }
+    if cause.repeatsEntry { open.rerun = reruns[entry] }
     return open
   }
 }

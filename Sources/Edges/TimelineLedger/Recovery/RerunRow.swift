@@ -11,15 +11,25 @@ enum RerunRow {
   /// Writes a rerun. Must be called within a transaction.
   static func write(_ rerun: RerunOrigin, at entry: EntryKey, to database: Database) throws(LedgerError) {
     try database.run(
-      "INSERT OR REPLACE INTO rerun (job, nominal, repeated, number) VALUES (?1, ?2, ?3, ?4)",
-      [entry.job.value, .instant(entry.nominal), .instant(rerun.of), .integer(Int64(rerun.number))])
+      "INSERT OR REPLACE INTO rerun (job, nominal, \(origin)) VALUES (?1, ?2, ?3, ?4, ?5)",
+      [
+        entry.job.value, .instant(entry.nominal), .instant(rerun.of), .integer(Int64(rerun.number)),
+        rerun.backfill.map(Value.integer) ?? .null,
+      ])
+  }
+
+  /// Records the outcome of a repetition. Must be called within a transaction.
+  static func settle(_ record: EntryRecord, in database: Database) throws(LedgerError) {
+    try database.run(
+      "UPDATE rerun SET outcome = ?3 WHERE nominal = ?1 AND job = ?2",
+      [.instant(record.entry.nominal), record.entry.job.value, .text(record.outcome.rawValue)])
   }
 
   /// Returns the entry that the rerun at `entry` repeats; `nil` for any other entry.
   static func rerun(at entry: EntryKey, in database: Database) throws(LedgerError) -> RerunOrigin? {
     var found: RerunOrigin?
     try database.run(
-      "SELECT repeated, number FROM rerun WHERE nominal = ?1 AND job = ?2",
+      "SELECT \(origin) FROM rerun WHERE nominal = ?1 AND job = ?2",
       [.instant(entry.nominal), entry.job.value]
     ) { found = rerun(in: $0, from: 0) }
     return found
@@ -31,7 +41,7 @@ enum RerunRow {
   {
     var found: [EntryKey: RerunOrigin] = [:]
     try database.run(
-      "SELECT job, nominal, repeated, number FROM rerun WHERE nominal >= ?1 ORDER BY nominal LIMIT ?2",
+      "SELECT job, nominal, \(origin) FROM rerun WHERE nominal >= ?1 ORDER BY nominal LIMIT ?2",
       [.instant(start), .integer(rowCountMax)]
     ) { row in
       guard let job = JobName(row.text(0)) else { return }
@@ -80,9 +90,12 @@ enum RerunRow {
       """, [.integer(rowCountMax)])
   }
 
+  /// The columns of a ``TimelineEngine/RerunOrigin``.
+  private static let origin = "repeated, number, backfill"
+
   private static func rerun(in row: borrowing Row, from column: Int32) -> RerunOrigin {
     RerunOrigin(
       of: WallInstant(nanosecondsSinceEpoch: row.integer(column)),
-      number: Int(clamping: row.integer(column + 1)))
+      number: Int(clamping: row.integer(column + 1)), backfill: row.optionalInteger(column + 2))
   }
 }

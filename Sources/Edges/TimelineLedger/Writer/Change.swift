@@ -12,6 +12,7 @@ enum Change {
   case retry(EntryKey, at: WallInstant)
   case upstream(EntryRecord, of: EntryKey)
   case rerun(RerunOrigin, at: EntryKey)
+  case backfill(Backfill)
   case incidents([IncidentNote])
   case settle(EntryRecord, cursor: [UInt8]?, tail: String, usage: RunUsage)
   case cursor(JobName, [UInt8])
@@ -63,6 +64,7 @@ enum Change {
     case .upstream(let record, let reaction):
       try UpstreamRow.write(record, of: reaction, to: database)
     case .rerun(let rerun, let entry): try RerunRow.write(rerun, at: entry, to: database)
+    case .backfill(let backfill): try BackfillRow.write(backfill, to: database)
     case .incidents(let notes):
       for note in notes { try IncidentRow.write(note, to: database) }
     case .settle(let record, _, let tail, let used): return try Self.settle(record, tail, used, in: database)
@@ -133,6 +135,7 @@ enum Change {
     }
     let isFirst = database.hasChangedRows
     if record.cause == .reaction { try UpstreamRow.settle(record, in: database) }
+    if isFirst, record.cause.repeatsEntry { try RerunRow.settle(record, in: database) }
     if isFirst, let run = record.run, !tail.isEmpty { try database.run(.output, [run.value, .text(tail)]) }
     return isFirst
   }

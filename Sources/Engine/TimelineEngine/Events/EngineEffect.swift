@@ -102,7 +102,7 @@ package struct Attempt: Sendable, Hashable {
     set { extra.movedFrom = newValue }
   }
 
-  /// The entry that this run repeats; `nil` unless the cause is ``RunCause/rerun``.
+  /// The entry that this run repeats; `nil` unless ``RunCause/repeatsEntry``.
   package var rerun: RerunOrigin? {
     get { extra.rerun }
     set { extra.rerun = newValue }
@@ -165,6 +165,8 @@ package enum RunCause: String, CaseIterable, Sendable, Hashable {
   case trigger
   /// An operator requested another run for an entry of the schedule.
   case rerun
+  /// An operator requested another run for all entries of a stretch of time without a success, this entry among them.
+  case backfill
   /// The run reacts to an entry of another job.
   case reaction
   /// A daemon ended before the run did, and the job's delivery is at least once.
@@ -174,15 +176,35 @@ package enum RunCause: String, CaseIterable, Sendable, Hashable {
   package var isOfSchedule: Bool {
     switch self {
     case .schedule, .missed, .recovery: true
-    case .trigger, .rerun, .reaction: false
+    case .trigger, .rerun, .backfill, .reaction: false
     }
   }
 
   /// Whether an operator requested the run.
-  package var isOfOperator: Bool { self == .trigger || self == .rerun }
+  package var isOfOperator: Bool { self == .trigger || repeatsEntry }
 
-  /// Whether the run gets the job's cursor, and may leave a new one. A rerun would move the cursor back.
-  package var usesCursor: Bool { self != .rerun }
+  /// Whether the run repeats an entry of the schedule, which a ``RerunOrigin`` names.
+  package var repeatsEntry: Bool {
+    switch self {
+    case .rerun, .backfill: true
+    case .schedule, .missed, .trigger, .reaction, .recovery: false
+    }
+  }
+
+  /// Whether the run reacts to an entry or repeats one.
+  package var hasOrigin: Bool {
+    switch self {
+    case .rerun, .backfill, .reaction: true
+    case .schedule, .missed, .trigger, .recovery: false
+    }
+  }
+
+  /// Whether the run gets the job's cursor, and may leave a new one. A repetition would move the cursor back.
+  package var usesCursor: Bool { !repeatsEntry }
+
+  /// Whether the end of the run counts for the job: for its reactions and incidents, and as the previous result. What a backfill
+  /// finds is old, and the operator who requested it gets one report of the whole.
+  package var isReported: Bool { self != .backfill }
 }
 
 /// A run that an earlier daemon, or an earlier owner of its job, left open.
@@ -209,7 +231,7 @@ package struct OpenRun: Sendable, Hashable {
   package var message = ""
   /// Upstream entry of a reaction; `nil` if unknown.
   package var upstream: EntryRecord?
-  /// The entry that a rerun repeats; `nil` for any other run, or if unknown.
+  /// The entry that the run repeats; `nil` for a run that repeats none, or if unknown.
   package var rerun: RerunOrigin?
   /// Other node that was granted the entry; `nil` for this node.
   package var node: String?

@@ -47,6 +47,10 @@ package enum EngineEvent: Sendable, Equatable {
   /// An operator requested another run for a decided entry of the job's schedule, as ``EngineState/rerunRefusal(_:of:at:)``
   /// allows. The shell numbers the reruns of each entry.
   case rerun(JobName, RerunOrigin)
+  /// Backfills have ended with failures. Each record is of the last entry without a success, with a report that counts them. The
+  /// reaction of its job to failures runs, whatever counts as an incident. An array, because every event is as large as the largest
+  /// case.
+  case backfillsFailed([EntryRecord])
   /// An operator requested the stop of a run.
   case cancel(RunID)
   /// An operator paused the job. No entry starts until the job is resumed. Active runs continue.
@@ -91,7 +95,7 @@ package enum EngineEvent: Sendable, Equatable {
   /// Whether the event is a requested change. Work that is due at the same instant comes before the event.
   package var comesAfterDueWork: Bool {
     switch self {
-    case .trigger, .rerun, .pause, .resume, .release, .reload, .takeOver, .mode: true
+    case .trigger, .rerun, .backfillsFailed, .pause, .resume, .release, .reload, .takeOver, .mode: true
     case .wake, .clockStepped, .claimsAnswered, .attemptWaits, .attemptBegan, .attemptEnded,
       .cancel, .handOver, .cadence, .leave, .drain:
       false

@@ -43,7 +43,7 @@ package struct EntryRecord: Sendable, Hashable {
     get { extra.upstream }
     set { extra.upstream = newValue }
   }
-  /// The entry that a rerun repeats; `nil` for any other record, or if unknown.
+  /// The entry that the run repeats; `nil` for a record of any other run, or if unknown.
   package var rerun: RerunOrigin? {
     get { extra.rerun }
     set { extra.rerun = newValue }

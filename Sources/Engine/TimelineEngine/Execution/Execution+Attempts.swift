@@ -24,6 +24,7 @@ extension Execution {
       if jobs[index].next != nil { timetable.unplan(index) }
     }
     countRun(1, of: index)
+    if entry.cause == .backfill { jobs[index].countBackfilled(1) }
     let run = Run(
       runs.number(), of: entry, job: index, isCounted: jobs[index].isCounted && entry.cause.isOfSchedule,
       at: now)
@@ -38,13 +39,13 @@ extension Execution {
     let brief = StartBrief(
       run: runs[slot].id, job: index, number: runs[slot].attempts,
       expected: jobs[index].definition.policies.expect, reportsCall: reportsCall)
-    if jobs[index].movesEntries || runs[slot].cause == .rerun {
+    if jobs[index].movesEntries || runs[slot].cause.repeatsEntry {
       return effects.start(brief, rareAttempt(in: slot, now, reportsCall: reportsCall))
     }
     effects.start(brief, attempt(in: slot, now, reportsCall: reportsCall))
   }
 
-  /// Returns the attempt to be started in `slot` of an entry that may have moved, or of a rerun.
+  /// Returns the attempt to be started in `slot` of an entry that may have moved, or of a repetition.
   private mutating func rareAttempt(in slot: Int, _ now: WallInstant, reportsCall: Bool) -> Attempt {
     var attempt = attempt(in: slot, now, reportsCall: reportsCall)
     attempt.movedFrom = noteMove(slot, now)

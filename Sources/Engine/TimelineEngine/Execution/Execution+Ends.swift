@@ -18,7 +18,7 @@ extension Execution {
         return unstartedAttemptEnded(slot, now, &effects)
       }
     }
-    jobs[runs[slot].job].noteResult(result)
+    if runs[slot].cause.isReported { jobs[runs[slot].job].noteResult(result) }
     if result.hasOutput { runs[slot].noteOutput() }
     if let reason = runs[slot].stopReason, !withdrawStop(slot, after: result) {
       stoppedAttemptEnded(slot, reason, result, now, &effects)
@@ -58,7 +58,7 @@ extension Execution {
     _ slot: Int, _ reason: StopReason, _ result: AttemptResult, _ now: WallInstant,
     _ effects: inout some EffectSink
   ) {
-    jobs[runs[slot].job].noteStop()
+    if runs[slot].cause.isReported { jobs[runs[slot].job].noteStop() }
     let end = RunEndDecision(
       stopped: reason, isSuperseded: runs[slot].isSuperseded, result, timeout: runs[slot].outlived,
       isLeftToRunAgain: isLeftToRunAgain(slot))
@@ -167,6 +167,7 @@ extension Execution {
     let run = runs[slot]
     timetable.removeDeadline(of: .run(slot))
     runs.remove(run.id)
+    if run.cause == .backfill { jobs[run.job].countBackfilled(-1) }
     countRun(-1, of: run.job)
   }
 

@@ -8,7 +8,8 @@ extension Execution {
     // Entries become overdue in their order, so no entry is counted twice, also after a restart.
     let counted = jobs[index].failures.incidents.lastLate(at: now)
     var late: [EntryRecord] = []
-    for (nominal, cause) in unbegunEntries(of: index) where cause != .reaction && nominal > counted {
+    for (nominal, cause) in unbegunEntries(of: index)
+    where cause != .reaction && cause.isReported && nominal > counted {
       let instant = timetable.overdueInstant(index, of: nominal)
       guard instant <= now else {
         timetable.planLateCheck(index, at: instant)

@@ -43,9 +43,10 @@ extension Execution {
     if jobs[index].pause != nil, entry.cause.isOfSchedule { return hold(index, entry, now, &effects) }
     let hasRoom = jobs[index].hasRoom
     let decision = OverlapDecision(
-      jobs[index].definition.policies.overlap, isAskedFor: entry.isAskedFor, hasRoom: hasRoom,
-      mayStart: !jobs[index].isBuffering && groupGate.mayStart(index),
-      waiting: jobs[index].waiting.buffered.count,
+      entry.cause == .backfill ? .bufferAll : jobs[index].definition.policies.overlap,
+      isAskedFor: entry.isAskedFor, hasRoom: jobs[index].hasRoomOfItsOwn,
+      mayStart: hasRoom && !jobs[index].isBuffering && groupGate.mayStart(index),
+      waiting: jobs[index].waiting.reportedCount,
       waitingMax: jobs[index].definition.policies.waitingMax)
     switch decision {
     case .start:
@@ -59,7 +60,7 @@ extension Execution {
     case .wait:
       letWait(index, entry, since: now, now, &effects)
     case .supersede(let stop):
-      let former = jobs[index].waiting.takeBuffered()
+      let former = jobs[index].waiting.takeReported()
       for waiting in former {
         outcomes.settle(index, waiting, .superseded, Reason.superseded, now, &effects)
       }

@@ -113,7 +113,7 @@ extension Outcomes {
       record.isAhead = cause.isOfSchedule && isAhead(brief.job, brief.nominal)
       return record
     }
-    if cause == .reaction || cause == .rerun {
+    if cause.hasOrigin {
       return file(takeOrigin(of: record()), of: brief.job, hasOutput: hasOutput, &effects)
     }
     // Most outcomes are a success after a success, and need no note.
@@ -126,7 +126,7 @@ extension Outcomes {
     if !notes.isEmpty { effects.append(.noteIncidents(notes)) }
   }
 
-  /// Returns the record of a reaction or a rerun with the entry that it reacts to or repeats, and forgets that entry.
+  /// Returns the record of a reaction or a repetition with the entry that it reacts to or repeats, and forgets that entry.
   private mutating func takeOrigin(of record: EntryRecord) -> EntryRecord {
     var record = record
     if record.cause == .reaction {
@@ -139,7 +139,7 @@ extension Outcomes {
     return record
   }
 
-  /// Files the outcome of a reaction or a rerun, or of a record that an earlier daemon left. `index` is `nil` for a job that is
+  /// Files the outcome of a reaction or a repetition, or of a record that an earlier daemon left. `index` is `nil` for a job that is
   /// not configured.
   mutating func file(
     _ record: EntryRecord, of index: Int?, hasOutput: Bool = false, _ effects: inout some EffectSink
@@ -157,6 +157,7 @@ extension Outcomes {
 
   /// Records how an entry of the job ended, and queues the reactions to it. Returns the changes of incidents.
   private mutating func noteEnd(of index: Int, _ record: EntryRecord, hasOutput: Bool) -> [IncidentNote] {
+    if !record.cause.isReported { return [] }
     if record.cause == .reaction {
       reactions[upstreamOf: jobs.key(index, record.entry.nominal)] = nil
       return []
@@ -212,6 +213,14 @@ extension Outcomes {
   mutating func noteBegin(of index: Int, _ record: EntryRecord) {
     guard let name = jobs[index].definition.policies.reactions.onStart else { return }
     reactions.append(record, for: Listener(name: name, report: nil))
+  }
+
+  /// Queues the reaction to a backfill that has ended with failures.
+  mutating func report(_ backfill: EntryRecord) {
+    guard let index = jobs.index(of: backfill.entry),
+      let name = jobs[index].definition.policies.reactions.listener(to: .failure)
+    else { return }
+    reactions.append(backfill, for: Listener(name: name, report: backfill.incident))
   }
 
   /// Whether a reaction is to be run.

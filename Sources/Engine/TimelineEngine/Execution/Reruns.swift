@@ -1,18 +1,18 @@
 import TimelineCore
 
-/// Reruns that wait or run, by their own entries, with the entries that they repeat.
+/// Repetitions that wait or run, by their own entries, with the entries that they repeat.
 struct Reruns: Sendable {
   private var ofEntries: [EntryKey: RerunOrigin] = [:]
 
   init() {}
 
-  /// The entry that a rerun repeats; `nil` if unknown, or if the rerun has ended.
+  /// The entry that a repetition repeats; `nil` if unknown, or if the repetition has ended.
   subscript(entry: EntryKey) -> RerunOrigin? {
     get { ofEntries.isEmpty ? nil : ofEntries[entry] }
     set { ofEntries[entry] = newValue }
   }
 
-  /// Whether a rerun of the job's entry at `nominal` waits or runs; O(reruns).
+  /// Whether a repetition of the job's entry at `nominal` waits or runs; O(reruns).
   func areActive(of nominal: WallInstant, of job: JobName) -> Bool {
     ofEntries.contains { $1.of == nominal && $0.job == job }
   }
@@ -42,13 +42,13 @@ extension Execution {
     return job.watermark.decided.map { nominal > $0 } ?? (nominal >= timetable.missedBefore(index))
   }
 
-  /// Whether the run in `slot` can have another attempt: the upstream entry of a reaction and the repeated entry of a rerun are
-  /// known.
+  /// Whether the run in `slot` can have another attempt: the upstream entry of a reaction and the entry that a
+  /// repetition repeats are known.
   func isRepeatable(_ slot: Int) -> Bool {
     let entry = jobs.key(runs[slot].job, runs[slot].nominal)
     return switch runs[slot].cause {
     case .reaction: outcomes[upstreamOf: entry] != nil
-    case .rerun: outcomes.reruns[entry] != nil
+    case .rerun, .backfill: outcomes.reruns[entry] != nil
     case .schedule, .missed, .trigger, .recovery: true
     }
   }

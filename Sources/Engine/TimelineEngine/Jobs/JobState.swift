@@ -42,6 +42,8 @@ struct JobState: Sendable {
   private(set) var leftOutSince: WallInstant?
 
   private(set) var runCount = 0
+  /// Number of these runs that a backfill has requested.
+  private var backfilledCount = 0
   /// Due entries that have neither a run nor an outcome.
   var waiting = WaitingEntries()
   /// `nil` if the job is not paused.
@@ -88,6 +90,7 @@ struct JobState: Sendable {
   mutating func beginOwnership(decided: WallInstant?, at now: WallInstant) {
     var job = JobState(definition, at: now, decided: decided)
     (job.runCount, job.own, job.previous, job.ownedSince) = (runCount, own, previous, now)
+    job.backfilledCount = backfilledCount
     job.moves = moves
     self = job
   }
@@ -135,6 +138,9 @@ extension JobState {
     runCount += change
     assert(runCount >= 0)
   }
+
+  /// Counts a run of a backfill that begins (1) or ends (-1), beside ``countRun(_:)``.
+  mutating func countBackfilled(_ change: Int) { backfilledCount += change }
 
   /// Records a start of a closed loop.
   mutating func beginLoop(at instant: WallInstant) { earliestStart = instant + loopInterval }
@@ -214,6 +220,8 @@ extension JobState {
   var timeout: ElapsedTime? { definition.policies.timeout }
   /// Whether another run may be started before the overlap policy applies.
   var hasRoom: Bool { runCount < capacity }
+  /// Whether there would be room without the runs of a backfill. Other entries wait for the end of these, and are not overlapped.
+  var hasRoomOfItsOwn: Bool { runCount - backfilledCount < capacity }
   /// Whether one node of a cluster runs the job, so that the cluster's store answers its claims.
   var isOfCluster: Bool { ownedSince > .min }
   /// Number of due entries that have neither a run nor an outcome.

@@ -4,7 +4,7 @@ import TimelineCore
 struct WaitingEntries: Sendable, Hashable {
   /// Entries whose claim has not been answered, oldest first.
   private(set) var unclaimed: [DueEntry] = []
-  /// Entries that wait for room in the job or its groups, oldest first.
+  /// Entries that wait for room in the job or its groups: those of a backfill last, the others before them, each oldest first.
   private(set) var buffered: [DueEntry] = []
   /// Entries that a pause keeps from running, oldest first.
   private(set) var held: [DueEntry] = []
@@ -13,6 +13,8 @@ struct WaitingEntries: Sendable, Hashable {
 
   var count: Int { unclaimed.count + buffered.count + held.count }
   var isEmpty: Bool { unclaimed.isEmpty && buffered.isEmpty && held.isEmpty }
+  /// Number of entries that wait for room, without those of a backfill.
+  var reportedCount: Int { buffered.isEmpty ? 0 : buffered.count(where: \.cause.isReported) }
   /// All entries, in the order in which they are settled.
   var all: [DueEntry] { unclaimed + held + buffered }
 
@@ -23,7 +25,7 @@ struct WaitingEntries: Sendable, Hashable {
   mutating func awaitRoom(_ entry: DueEntry, since instant: WallInstant, isFirst: Bool = false) {
     var entry = entry
     entry.waitingSince = instant
-    buffered.insert(entry, at: isFirst ? 0 : buffered.count)
+    buffered.insert(entry, at: isFirst ? 0 : entry.cause.isReported ? reportedCount : buffered.count)
   }
 
   /// Adds an entry that a pause keeps from running, after the others or, if `isFirst`, before them.
@@ -57,10 +59,10 @@ struct WaitingEntries: Sendable, Hashable {
   /// Removes and returns the entry that has waited longest for room.
   mutating func takeFirstBuffered() -> DueEntry { buffered.removeFirst() }
 
-  /// Removes and returns all entries that wait for room.
-  mutating func takeBuffered() -> [DueEntry] {
-    defer { buffered = [] }
-    return buffered
+  /// Removes and returns all entries that wait for room, without those of a backfill.
+  mutating func takeReported() -> [DueEntry] {
+    defer { buffered.removeAll(where: \.cause.isReported) }
+    return buffered.filter(\.cause.isReported)
   }
 
   /// Removes and returns the entries of the schedule that lie ahead of `now` and are not held.

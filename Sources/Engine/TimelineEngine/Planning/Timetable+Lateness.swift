@@ -23,7 +23,7 @@ extension Timetable {
   /// Plans a check of the job for the instant at which its waiting entry is overdue. A late reaction causes no reaction, so there
   /// are no loops.
   mutating func watchForLateness(_ index: Int, _ nominal: WallInstant, _ cause: RunCause) {
-    guard jobs[index].hasLateListener, cause != .reaction else { return }
+    guard jobs[index].hasLateListener, cause != .reaction, cause.isReported else { return }
     planLateCheck(index, at: overdueInstant(index, of: nominal))
   }
 

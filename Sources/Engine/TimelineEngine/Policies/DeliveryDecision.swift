@@ -16,9 +16,9 @@ enum DeliveryDecision: Sendable, Hashable {
   /// After an attempt that is known to have failed, a next attempt is right under either delivery policy, because the failed
   /// attempt has ended. A run whose number another run has (`isDuplicate`) does not go on.
   init(_ run: OpenRun, isDuplicate: Bool, _ policies: JobPolicies?, _ now: WallInstant) {
-    // A reaction whose upstream entry is not known has nothing to react to, and a rerun nothing to repeat.
+    // A reaction whose upstream entry is not known has nothing to react to, and a repetition nothing to repeat.
     let isUnknown =
-      run.cause == .reaction && run.upstream == nil || run.cause == .rerun && run.rerun == nil
+      run.cause == .reaction && run.upstream == nil || run.cause.repeatsEntry && run.rerun == nil
     let policies = isUnknown ? nil : policies
     let isPromised = policies?.delivery == .atLeastOnce
     if run.isAlive, !isDuplicate {

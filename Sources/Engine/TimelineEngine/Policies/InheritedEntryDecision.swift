@@ -47,16 +47,16 @@ enum InheritedEntryDecision: Sendable, Hashable {
         switch run.cause {
         case .reaction where run.upstream == nil:
           .endOwn(run.cause, reason: "what it was to react to is not known any more")
-        case .rerun where run.rerun == nil:
+        case .rerun where run.rerun == nil, .backfill where run.rerun == nil:
           .endOwn(run.cause, reason: "the entry that it was to repeat is not known any more")
-        case .schedule, .missed, .trigger, .rerun, .reaction, .recovery: .waitOn
+        case .schedule, .missed, .trigger, .rerun, .backfill, .reaction, .recovery: .waitOn
         }
     } else if run.hasWaited, !facts.isOfSchedule {
       self = .end(run.cause, reason: "its schedule changed before the entry could start")
-    } else if facts.isClosedLoop || !facts.isOfSchedule || run.cause == .rerun {
+    } else if facts.isClosedLoop || !facts.isOfSchedule || run.cause.repeatsEntry {
       // A claim does not record its cause. An entry outside the schedule was triggered, and its caller no longer waits.
       let reason = run.node.map(Reason.silent) ?? "the daemon died before it could start"
-      self = .endOwn(run.cause == .rerun ? .rerun : .trigger, reason: reason)
+      self = .endOwn(run.cause.repeatsEntry ? run.cause : .trigger, reason: reason)
     } else if run.hasWaited, run.entry.nominal > now || facts.wasPassed && Self.comesAgain(run, facts) {
       self = .endAhead
     } else if facts.isDecidedAhead && !(run.hasWaited && facts.wasPassed) || Self.comesAgain(run, facts) {

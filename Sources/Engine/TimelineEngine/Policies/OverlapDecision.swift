@@ -33,17 +33,19 @@ enum OverlapDecision: Sendable, Hashable {
   ///   - mayStart: Whether the groups have room, too, and no job waits before this job.
   ///   - waiting: Number of entries of the job that wait for room, at most `waitingMax`.
   init(
-    _ policy: OverlapPolicy, isAskedFor: Bool, hasRoom: Bool, mayStart: Bool, waiting: Int, waitingMax: Int
+    _ policy: @autoclosure () -> OverlapPolicy, isAskedFor: Bool, hasRoom: Bool, mayStart: Bool,
+    waiting: @autoclosure () -> Int, waitingMax: @autoclosure () -> Int
   ) {
     if hasRoom, mayStart {
       self = .start
       return
     }
+    let waiting = waiting()
     self =
-      switch policy {
+      switch policy() {
       case .skip where !isAskedFor && !hasRoom: .overlapped
       case .skip where !isAskedFor, .bufferOne where !isAskedFor: waiting == 0 ? .wait : .alreadyWaiting
-      case .skip, .bufferOne, .bufferAll, .allowAll: waiting < waitingMax ? .wait : .limited
+      case .skip, .bufferOne, .bufferAll, .allowAll: waiting < waitingMax() ? .wait : .limited
       case .cancelOther: .supersede(stopping: hasRoom ? nil : .ask)
       case .terminateOther: .supersede(stopping: hasRoom ? nil : .kill)
       }

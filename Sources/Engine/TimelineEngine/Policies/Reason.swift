@@ -25,7 +25,7 @@ package enum Reason {
     let lost = "this node lost the job before the entry could start"
     return switch cause {
     case .trigger: "\(lost): trigger it on the node that owns the job"
-    case .rerun: "\(lost): rerun it on the node that owns the job"
+    case .rerun, .backfill: "\(lost): rerun it on the node that owns the job"
     case .schedule, .missed, .reaction, .recovery: lost
     }
   }

@@ -90,8 +90,8 @@ struct Run: Sendable {
   /// Whether the run has no active call of a plugin.
   var isIdle: Bool { waitsForHost || phase == .backingOff }
   /// Whether the start of the run must still be reported to a job that reacts to it, once the plugin is called. No job reacts
-  /// to the start of a reaction.
-  var hasUntoldBegin: Bool { !isBeginTold && attempts == 1 && cause != .reaction }
+  /// to the start of a reaction or of a backfilled entry.
+  var hasUntoldBegin: Bool { !isBeginTold && attempts == 1 && cause != .reaction && cause.isReported }
   /// Whether the phase of the run ends at a deadline that ``RunDeadline`` computes.
   var isPending: Bool { phase == .waiting || phase == .running }
 }

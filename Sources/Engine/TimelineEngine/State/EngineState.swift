@@ -105,6 +105,7 @@ package struct EngineState: Sendable {
     case .attemptEnded(let run, let result): dispatch.execution.attemptEnded(run, result, now, &effects)
     case .trigger(let name): dispatch.trigger(name, now, &effects)
     case .rerun(let name, let rerun): dispatch.rerun(name, rerun, now, &effects)
+    case .backfillsFailed(let records): for record in records { dispatch.outcomes.report(record) }
     case .cancel(let run): dispatch.execution.cancel(run, now, &effects)
     case .pause(let name): Pausing(of: name, dispatch.jobs, now)?.begin(&dispatch, &effects)
     case .resume(let name, let catchUp):
@@ -217,8 +218,7 @@ extension EngineState {
   /// ``earliestLeftOut(settledFrom:)``.
   package var earliestOpenEntry: WallInstant? { execution.earliestOpenEntry }
 
-  /// Whether the engine has a job. Jobs that it keeps only until their runs have ended do not count. An engine that has ended has
-  /// no job.
+  /// Whether the engine has a job, other than those that it keeps only until their runs have ended; none after its end.
   package func has(_ job: JobName) -> Bool {
     !execution.lifecycle.hasEnded && execution.jobs.index(named: job) != nil
   }

@@ -12,7 +12,7 @@ extension Dispatch {
     // Another daemon records the outcome of the entry. An outcome from here would be a second one.
     if claim == .denied {
       if entry.cause == .reaction { outcomes[upstreamOf: jobs.key(index, entry.nominal)] = nil }
-      if entry.cause == .rerun { outcomes.reruns[jobs.key(index, entry.nominal)] = nil }
+      if entry.cause.repeatsEntry { outcomes.reruns[jobs.key(index, entry.nominal)] = nil }
       return
     }
     guard lifecycle.isRunning else {
@@ -114,7 +114,7 @@ extension Dispatch {
     guard let index = jobs.index(named: name), execution.rerunRefusal(index, of: rerun.of, now) == nil else {
       return
     }
-    let entry = DueEntry(nominal: takeInstant(index, now), cause: .rerun)
+    let entry = DueEntry(nominal: takeInstant(index, now), cause: rerun.cause)
     let key = jobs.key(index, entry.nominal)
     outcomes.reruns[key] = rerun
     effects.append(.noteRerun(key, rerun))

@@ -99,7 +99,7 @@ extension Dispatch {
     let missed = jobs[index].definition.policies.missed.choice
     let decision = MissedRangeDecision(
       missed, jobs[index].definition.policies.overlap, isRunning: lifecycle.isRunning,
-      hasRoom: jobs[index].hasRoom)
+      hasRoom: jobs[index].hasRoomOfItsOwn)
     if !decision.runsFirst(of: total) { timetable.leaveUnasked(index, first) }
     switch decision {
     case .shutDown:

@@ -142,6 +142,7 @@ extension Execution {
     let run = Run(
       adopting: open, job: index, isCounted: jobs[index].isCounted && open.cause.isOfSchedule, at: now)
     countRun(1, of: index)
+    if open.cause == .backfill { jobs[index].countBackfilled(1) }
     updateDeadline(runs.insert(run))
     outcomes[upstreamOf: jobs.key(index, open.entry.nominal)] = open.upstream
     outcomes.reruns[jobs.key(index, open.entry.nominal)] = open.rerun
@@ -153,9 +154,10 @@ extension Execution {
     let run = Run(
       resuming: open, job: index, isCounted: jobs[index].isCounted && open.cause.isOfSchedule)
     countRun(1, of: index)
+    if open.cause == .backfill { jobs[index].countBackfilled(1) }
     let slot = runs.insert(run)
     runs[lastMessageIn: slot] = hasFailed ? open.message : Reason.daemonDied
-    if hasFailed {
+    if hasFailed, open.cause.isReported {
       jobs[index].noteResult(AttemptResult(status: .failed, isWorthRetrying: true, message: open.message))
     }
     setDeadline(slot, instant)

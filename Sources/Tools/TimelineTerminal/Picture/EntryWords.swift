@@ -109,6 +109,7 @@ struct EntryWords {
     case .missed: "catch-up: its entry was missed"
     case .trigger: "a manual trigger"
     case .rerun: "a rerun: an operator requested another run of an entry"
+    case .backfill: "a backfill: an operator requested past entries again"
     case .reaction: "a reaction to the outcome of another job"
     case .recovery: "recovery: a daemon ended before the run had"
     }

@@ -13,6 +13,7 @@ struct ControlHandlers {
     addQuestions()
     addChangesOfJobs()
     addRuns()
+    addBackfills()
     addEvents()
     addDaemon()
     addClock()

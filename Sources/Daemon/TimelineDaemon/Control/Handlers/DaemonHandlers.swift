@@ -17,7 +17,9 @@ extension ControlHandlers {
       let (daemon, jobs) = (call.daemon, call.daemon.jobs.all)
       try call.refuseOneReply(of: jobs.count)
       call.replyInPages(of: jobs.count) { range in
-        MetricsReply(daemon: daemon.answers.metrics, jobs: daemon.answers.metrics(of: jobs[range]))
+        var metrics = daemon.answers.metrics
+        metrics.openBackfillCount = daemon.backfills.openCount
+        return MetricsReply(daemon: metrics, jobs: daemon.answers.metrics(of: jobs[range]))
       }
     }
     on(Control.Configuration.self) { $0.listConfiguration() }

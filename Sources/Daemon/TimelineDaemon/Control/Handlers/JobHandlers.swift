@@ -9,7 +9,11 @@ extension ControlHandlers {
     on(Control.List.self) { call in
       let (daemon, jobs) = (call.daemon, call.daemon.jobs.all)
       try call.refuseOneReply(of: jobs.count)
-      call.replyInPages(of: jobs.count) { ListReply(jobs: daemon.answers.reports(of: jobs[$0])) }
+      call.replyInPages(of: jobs.count) { range in
+        var reports = daemon.answers.reports(of: jobs[range])
+        daemon.backfills.addProgress(to: &reports)
+        return ListReply(jobs: reports)
+      }
     }
     answer(Control.Why.self) { call in
       let why = call.parameters
