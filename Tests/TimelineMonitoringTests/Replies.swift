@@ -22,7 +22,7 @@ enum Replies {
     (backup.lastEntry, backup.lastSuccess) = (Timestamp(start), Timestamp(start + .milliseconds(1)))
     backup.lateness = histogram(.microseconds(30), .milliseconds(1), .days(2))
     backup.duration = histogram(.seconds(90))
-    backup.node = "a"
+    (backup.node, backup.backfillOutcomes) = ("a", ["succeeded": 11, "failed": 1])
     var failing = JobMetrics(
       job: "failing", isPaused: false, waitingCount: 1, consecutiveFailures: 3, outcomes: [.failed: 3],
       attempts: ["failed": 9])
@@ -30,7 +30,7 @@ enum Replies {
     failing.lastEntry = Timestamp(start)
     var elsewhere = JobMetrics(job: "elsewhere", isElsewhere: true, outcomes: [.succeeded: 1])
     elsewhere.node = "b"
-    let daemon = DaemonMetrics(
+    var daemon = DaemonMetrics(
       version: "0.1.0", startedAt: start, mode: .lowFrequency, jobCount: 3, clockStepCount: 1,
       reloads: ["succeeded": 2, "failed": 1],
       pluginHosts: ["loading": 0, "idle": 2, "running": 1, "ending": 0],
@@ -38,6 +38,7 @@ enum Replies {
       cluster: ClusterMetrics(
         isMember: true, isStoreUp: true, trust: .milliseconds(7_250), clockOffset: .microseconds(-1_500),
         counters: ["claimsGranted": 8, "claimsDenied": 1, "takeovers": 2, "splits": 0]))
+    daemon.openBackfillCount = 1
     return MetricsReply(daemon: daemon, jobs: [backup, failing, elsewhere])
   }()
 

@@ -5,6 +5,7 @@ VALUES = {
     "Self.tool": "timelinectl",
     "tool": "timelinectl",
     "socket": "/run/timelined/control.sock",
+    "backfill.job": "JOB",
     "context.job": "JOB",
     "entry.job": "JOB",
     "entry": "2026-11-21 02:30",
@@ -19,6 +20,8 @@ VALUES = {
     "wait.job": "JOB",
     "$labels.job": "JOB",
     "entry.instant": "2026-11-21T02:30:00Z",
+    "from": "'2h ago'",
+    "until": "now",
     "run": "RUN",
     "run.attempt.run": "RUN",
     "cadence": "minutes",
@@ -58,6 +61,7 @@ OF_VERBS = {
 
 # A command that ends with another status, and why that is right.
 ENDS = {
+    "timelinectl backfill \\(job) --cancel": (1, "the job has no open backfill"),
     "timelinectl plan OLD NEW": (1, "the configurations differ, as with diff"),
     "timelinectl plan --json OLD NEW": (1, "the configurations differ, as with diff"),
 }

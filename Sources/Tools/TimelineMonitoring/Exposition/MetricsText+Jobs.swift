@@ -24,6 +24,21 @@ extension MetricsText {
     }
   }
 
+  mutating func addBackfills() {
+    if let count = reply.daemon.openBackfillCount {
+      exposition.begin("backfills_open", .gauge, "Backfills with entries to run.")
+      exposition.add(count)
+    }
+    let jobs = reply.jobs.filter { $0.backfillOutcomes != nil }
+    guard !jobs.isEmpty else { return }
+    exposition.begin("backfill_entries", .counter, "Entries that backfills have run, by their outcome.")
+    for job in jobs {
+      for (outcome, count) in (job.backfillOutcomes ?? [:]).sorted(by: <) {
+        exposition.add(count, [("job", job.job), ("outcome", outcome)])
+      }
+    }
+  }
+
   mutating func addDurations() {
     exposition.begin(
       "start_lateness_seconds", .histogram, "Delays of starts after the instant that the schedule gives.")

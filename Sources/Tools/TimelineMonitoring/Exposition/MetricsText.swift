@@ -16,6 +16,7 @@ package struct MetricsText {
     text.addLedger()
     if let cluster = reply.daemon.cluster { text.addCluster(cluster) }
     text.addEntries()
+    text.addBackfills()
     text.addDurations()
     text.addStates()
     text.exposition.end()

@@ -74,6 +74,7 @@ export class Row {
     if (job.pausedSince !== null) chips.push(["paused", "paused"]);
     if (job.running.length > 0) chips.push(["running", job.running.length === 1 ? "running" : `${job.running.length} running`]);
     if (job.waitingCount > 0) chips.push(["waiting", `${job.waitingCount} waiting`]);
+    if (job.backfill) chips.push(["waiting", job.backfill]);
     if (job.fault) chips.push(["fault", "fault"]);
     if (job.node) chips.push(["group", `on ${job.node}`]);
     for (const group of job.groups) chips.push(["group", group]);

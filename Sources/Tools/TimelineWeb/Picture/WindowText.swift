@@ -66,6 +66,7 @@ struct WindowText {
       ("summary", JSONText.quoted(row.summary)), ("next", Self.time(row.next)),
       ("pausedSince", Self.time(job.pausedSince?.instant)), ("pausedBy", Self.text(job.pausedBy?.user)),
       ("pauseReason", Self.text(job.pauseReason)), ("fault", Self.text(job.fault)),
+      ("backfill", Self.text(job.backfill.map { "backfill: \($0)" })),
       ("node", Self.text(job.node)), ("waitingCount", "\(job.waitingCount)"),
       ("isCounted", "\(row.isCounted)"),
       ("running", JSONText.array(job.running.map(Self.run))),

@@ -150,8 +150,8 @@ struct HistoryCommand: DaemonVerb {
     switch entry.cause {
     case "schedule": break
     case "trigger": parts.append(entry.by.map { "triggered by \(Words.name(of: $0))" } ?? "manual")
-    case "rerun":
-      parts.append("rerun" + (entry.of.map { " of \(Words.text($0.instant, in: zone))" } ?? ""))
+    case "rerun", "backfill":
+      parts.append(entry.cause + (entry.of.map { " of \(Words.text($0.instant, in: zone))" } ?? ""))
       if let by = entry.by { parts.append("requested by \(Words.name(of: by))") }
     case "missed" where entry.run == nil: break
     case "missed": parts.append("catch-up")

@@ -70,7 +70,7 @@ struct ListCommand: DaemonVerb {
 
   /// `run 7`, with the entry that it repeats if it is a rerun, and with its progress if its plugin reports it.
   private func text(of run: RunReport, in zone: Zone) -> String {
-    let repeated = run.of.map { ", rerun of \(Words.text($0.instant, in: zone))" } ?? ""
+    let repeated = run.of.map { ", \(run.cause ?? "rerun") of \(Words.text($0.instant, in: zone))" } ?? ""
     let share = run.progressMillionths.map { " \($0 / 10_000) %" } ?? ""
     return "run \(run.run)\(repeated)\(share)" + (run.progressText.map { " \($0)" } ?? "")
   }

@@ -96,8 +96,9 @@ struct WatchLines {
     switch reply.cause {
     case "trigger": return "manual"
     case "missed": return "catch-up for \(entry)"
-    case "rerun":
-      return "rerun" + (reply.of.map { " of \(time($0.instant, beside: reply.at.instant, in: zone))" } ?? "")
+    case "rerun", "backfill":
+      let repeated = reply.of.map { " of \(time($0.instant, beside: reply.at.instant, in: zone))" }
+      return (reply.cause ?? "") + (repeated ?? "")
     case "reaction": return "reaction"
     case "recovery": return "entry \(entry) again"
     default: return "entry \(entry)"

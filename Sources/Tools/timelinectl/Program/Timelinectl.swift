@@ -26,8 +26,9 @@ struct Timelinectl: ParsableCommand {
         name: "With the daemon:",
         subcommands: [
           StatusCommand.self, ListCommand.self, WhyCommand.self, HistoryCommand.self, GapsCommand.self,
-          WatchCommand.self, LogsCommand.self, TriggerCommand.self, RerunCommand.self, PauseCommand.self,
-          ResumeCommand.self, ReleaseCommand.self, CancelCommand.self, ClockCommand.self, ModeCommand.self,
+          BackfillsCommand.self, WatchCommand.self, LogsCommand.self, TriggerCommand.self, RerunCommand.self,
+          BackfillCommand.self, PauseCommand.self, ResumeCommand.self, ReleaseCommand.self,
+          CancelCommand.self, ClockCommand.self, ModeCommand.self,
           ClusterCommand.self, MetricsCommand.self,
           BackupCommand.self, ReloadCommand.self, StopCommand.self, TakeoverCommand.self,
         ]),

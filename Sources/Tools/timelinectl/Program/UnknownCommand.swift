@@ -68,6 +68,7 @@ enum UnknownCommand {
     ("trigger", "run start exec fire"),
     ("rerun", "repeat again redo clear"),
     ("gaps", "failures holes"),
+    ("backfill", "refill catch-up"),
     ("pause", "disable suspend hold"),
     ("resume", "enable unpause continue"),
     ("cancel", "kill abort"),
