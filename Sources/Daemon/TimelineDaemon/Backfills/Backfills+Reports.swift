@@ -44,30 +44,41 @@ extension Backfills {
     }
     let left = max(0, backfill.totalCount - backfill.doneCount)
     let rest = backfill.state.isOpen ? job.flatMap { length(of: left, request, $0) } : nil
-    return BackfillReport(
-      job: backfill.job.text, from: request.from, until: request.until, outcomes: request.outcomeTexts,
-      isNewestFirst: request.isNewestFirst, parallel: request.parallel,
-      paceNanoseconds: Int(request.pace.nanoseconds), includesUnrecorded: request.includesUnrecorded,
-      state: state, reason: reason, totalCount: backfill.totalCount, doneCount: backfill.doneCount,
-      succeededCount: backfill.succeededCount, failedCount: backfill.failedCount,
-      unrecordedCount: backfill.unrecordedCount, activeRuns: attempts.map { Int($0.run.number) }.sorted(),
-      position: backfill.position, requestedAt: backfill.requestedAt, endedAt: backfill.endedAt,
-      by: backfill.by.report, estimateNanoseconds: rest.map { Int($0.nanoseconds) },
-      zone: answers.zoneName(of: backfill.job.text))
+    var report = Self.report(
+      on: request, of: backfill.job, state, totalCount: backfill.totalCount,
+      unrecordedCount: backfill.unrecordedCount, rest, zone: answers.zoneName(of: backfill.job.text))
+    report.reason = reason
+    (report.doneCount, report.succeededCount) = (backfill.doneCount, backfill.succeededCount)
+    report.failedCount = backfill.failedCount
+    report.activeRuns = attempts.map { Int($0.run.number) }.sorted()
+    report.position = backfill.position.map(Timestamp.init)
+    report.requestedAt = Timestamp(backfill.requestedAt)
+    report.endedAt = backfill.endedAt.map(Timestamp.init)
+    report.by = backfill.by.report
+    return report
   }
 
   /// Returns the report on a dry run, or on a request without an entry to run.
   func report(
     of plan: BackfillPlan, _ count: BackfillCount.Result, _ state: BackfillReport.State = .planned
   ) -> BackfillReport {
-    let request = plan.request
-    return BackfillReport(
-      job: plan.job.name.text, from: request.from, until: request.until, outcomes: request.outcomeTexts,
+    var report = Self.report(
+      on: plan.request, of: plan.job.name, state, totalCount: count.total, unrecordedCount: count.unrecorded,
+      length(of: count.total, plan.request, plan.job), zone: plan.job.zone.name)
+    report.firstEntries = count.first.map(Timestamp.init)
+    return report
+  }
+
+  private static func report(
+    on request: Backfill.Request, of job: JobName, _ state: BackfillReport.State, totalCount: Int,
+    unrecordedCount: Int, _ estimate: ElapsedTime?, zone: String
+  ) -> BackfillReport {
+    BackfillReport(
+      job: job.text, from: request.from, until: request.until, outcomes: request.outcomeTexts,
       isNewestFirst: request.isNewestFirst, parallel: request.parallel,
       paceNanoseconds: Int(request.pace.nanoseconds), includesUnrecorded: request.includesUnrecorded,
-      state: state, totalCount: count.total, unrecordedCount: count.unrecorded,
-      estimateNanoseconds: length(of: count.total, request, plan.job).map { Int($0.nanoseconds) },
-      firstEntries: count.first, zone: plan.job.zone.name)
+      state: state, totalCount: totalCount, unrecordedCount: unrecordedCount,
+      estimateNanoseconds: estimate.map { Int($0.nanoseconds) }, zone: zone)
   }
 
   /// Number of a job's last runs by whose durations lengths are estimated.

@@ -34,9 +34,9 @@ extension Backfills {
     guard from < request.until else {
       throw refuse("the stretch lies ahead: a backfill runs past entries again")
     }
-    guard request.parallel <= job.concurrencyMax else {
+    guard request.parallel <= job.policies.capacity else {
       throw refuse(
-        "its `concurrency` allows \(job.concurrencyMax) at a time, fewer than \(request.parallel) in parallel"
+        "its `concurrency` allows \(job.policies.capacity) at a time, fewer than \(request.parallel) in parallel"
       )
     }
     return BackfillPlan(job: job, request: request)

@@ -5,11 +5,11 @@ import TimelineEngine
 import TimelineLedger
 import TimelineSystem
 
-/// The backfills: begins their entries one after the other, and records their progress.
+/// The backfills. Begins their entries one after the other, and records their progress.
 ///
-/// A backfilled entry is a repetition, as `rerun` makes one. The number of its backfill is written before it is claimed, and its
-/// outcome with the end of its run, so each entry is begun once over restarts. The end of each run of a job and each change of it
-/// decides anew; without an open backfill nothing is listened to, and nothing wakes the daemon.
+/// A backfilled entry is a repetition, as `rerun` makes one. The number of its backfill is written before the claim, and its outcome with
+/// the end of its run. So each entry is begun once, also over restarts. The next step follows the end of a run, a reload, a pause or its
+/// end. Without an open backfill there is no listener and no timer.
 final class Backfills {
   /// The backfills that are kept, ascending by their numbers.
   private(set) var all: [Backfill] = []
@@ -101,7 +101,7 @@ final class Backfills {
 
 // Progress.
 extension Backfills {
-  /// Decides about all open backfills after the present turn of the loop, and listens as long as there are any.
+  /// Plans the next step of all open backfills, and follows events as long as there is one.
   private func wake(after length: ElapsedTime = .zero) {
     if let listener, work.isEmpty {
       subscribers.leave(listener)
@@ -114,7 +114,7 @@ extension Backfills {
     delay = parts.loop.after(length) { [unowned self] in stepAll() }
   }
 
-  /// Follows the runs of the backfills, and what decides anew.
+  /// Records the progress of runs, and plans a step after each event that can make room.
   private func take(_ event: DaemonEvent) {
     switch event {
     case .started(let attempt):
@@ -221,10 +221,9 @@ extension Backfills {
     return .zero
   }
 
-  /// Time after which a backfill that waits looks at its job again: an entry can also end without an event, when another node of a
-  /// cluster was granted it.
+  /// Interval of steps of a backfill that waits: an entry can also end without an event, when another node of a cluster was granted it.
   private static let secondLook = ElapsedTime.minutes(1)
-  /// Time after which an entry is tried again whose repetition could not be made.
+  /// Delay before the second attempt to make a repetition.
   private static let secondTry = ElapsedTime.milliseconds(10)
 
   /// Ends a backfill whose last entry has ended, and reports failures to the job's reaction.
@@ -257,19 +256,12 @@ extension Backfills {
     }
     facts.hasItsSchedule = job.schedule.identity == backfill.schedule
     facts.isJobPaused = engine.state.status(of: job.name, at: parts.clock.now)?.pausedSince != nil
-    facts.concurrency = job.concurrencyMax
+    facts.concurrency = job.policies.capacity
     facts.runCount = runs.attempts(of: job.name).count
     facts.ownCount = active(in: backfill).count
     let own = work[backfill.number]?.begun ?? [:]
     facts.waitingCount = engine.state.waitingEntries(of: job.name).count { own[$0] == nil }
     facts.sinceLast = work[backfill.number]?.lastBegin.map { SystemTime.monotonic() - $0 }
     return facts
-  }
-}
-
-extension Job {
-  /// Maximum number of runs at a time.
-  var concurrencyMax: Int {
-    policies.overlap.hasRoomForAll ? EngineLimits.concurrentRunsMax : max(1, policies.concurrency)
   }
 }

@@ -62,10 +62,7 @@ extension Backfill {
     self.init(
       number: row.integer(0), job: job, schedule: row.text(2), request,
       totalCount: Int(clamping: row.integer(11)), unrecordedCount: Int(clamping: row.integer(12)),
-      by: Operator(
-        user: UInt32(truncatingIfNeeded: row.integer(17)), name: row.optionalText(18),
-        process: Int32(truncatingIfNeeded: row.integer(19)), program: row.optionalText(20)),
-      at: instant(row.integer(21)))
+      by: Operator(row, from: 17), at: instant(row.integer(21)))
     self.state = state
     position = row.optionalInteger(13).map(instant)
     (succeededCount, failedCount) = (Int(clamping: row.integer(14)), Int(clamping: row.integer(15)))

@@ -72,9 +72,16 @@ extension OperatorAction {
       verb, at: WallInstant(nanosecondsSinceEpoch: row.integer(1)),
       job: row.optionalText(2).flatMap { JobName($0) },
       entry: row.optionalInteger(3).map(WallInstant.init(nanosecondsSinceEpoch:)),
-      by: Operator(
-        user: UInt32(truncatingIfNeeded: row.integer(4)), name: row.optionalText(5),
-        process: Int32(truncatingIfNeeded: row.integer(6)), program: row.optionalText(7)),
+      by: Operator(row, from: 4),
       reason: row.text(8))
+  }
+}
+
+extension Operator {
+  /// Reads the columns `user, user_name, process, program`, from `column` on.
+  init(_ row: borrowing Row, from column: Int32) {
+    self.init(
+      user: UInt32(truncatingIfNeeded: row.integer(column)), name: row.optionalText(column + 1),
+      process: Int32(truncatingIfNeeded: row.integer(column + 2)), program: row.optionalText(column + 3))
   }
 }

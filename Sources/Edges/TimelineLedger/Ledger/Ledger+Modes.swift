@@ -44,9 +44,6 @@ extension ModeChange {
     self.init(
       at: WallInstant(nanosecondsSinceEpoch: row.integer(0)), mode: mode, cadence: cadence, choice: choice,
       cause: cause, reason: row.text(5))
-    guard let user = row.optionalInteger(6) else { return }
-    by = Operator(
-      user: UInt32(truncatingIfNeeded: user), name: row.optionalText(7),
-      process: Int32(truncatingIfNeeded: row.optionalInteger(8) ?? 0), program: row.optionalText(9))
+    if row.optionalInteger(6) != nil { by = Operator(row, from: 6) }
   }
 }

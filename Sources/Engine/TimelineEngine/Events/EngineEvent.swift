@@ -47,9 +47,8 @@ package enum EngineEvent: Sendable, Equatable {
   /// An operator requested another run for a decided entry of the job's schedule, as ``EngineState/rerunRefusal(_:of:at:)``
   /// allows. The shell numbers the reruns of each entry.
   case rerun(JobName, RerunOrigin)
-  /// Backfills have ended with failures. Each record is of the last entry without a success, with a report that counts them. The
-  /// reaction of its job to failures runs, whatever counts as an incident. An array, because every event is as large as the largest
-  /// case.
+  /// Backfills have ended with failures. Each record is of the last entry without a success, with a report that counts all of them.
+  /// The job's reaction to failures runs, also if its incident policy would not report them.
   case backfillsFailed([EntryRecord])
   /// An operator requested the stop of a run.
   case cancel(RunID)

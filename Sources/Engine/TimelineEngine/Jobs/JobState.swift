@@ -113,8 +113,7 @@ struct JobState: Sendable {
   /// Stores the properties of the definition that are read for every entry.
   private mutating func noteDefinition() {
     let policies = definition.policies
-    let concurrency = policies.overlap.hasRoomForAll ? EngineLimits.concurrentRunsMax : policies.concurrency
-    capacity = min(max(1, concurrency), EngineLimits.concurrentRunsMax)
+    capacity = policies.capacity
     mayOmit = definition.schedule.mayOmit
     movesEntries = definition.schedule.movesEntries || !moves.isEmpty
     isClosedLoop = definition.schedule.isClosedLoop

@@ -1,4 +1,4 @@
-import TimelineCore
+package import TimelineCore
 
 /// Decision about a due entry that meets other entries of its job, or full groups.
 enum OverlapDecision: Sendable, Hashable {
@@ -49,5 +49,13 @@ enum OverlapDecision: Sendable, Hashable {
       case .cancelOther: .supersede(stopping: hasRoom ? nil : .ask)
       case .terminateOther: .supersede(stopping: hasRoom ? nil : .kill)
       }
+  }
+}
+
+extension JobPolicies {
+  /// Maximum number of concurrent runs of the job, 1 to ``EngineLimits/concurrentRunsMax``.
+  package var capacity: Int {
+    let bound = overlap.hasRoomForAll ? EngineLimits.concurrentRunsMax : concurrency
+    return min(max(1, bound), EngineLimits.concurrentRunsMax)
   }
 }
